@@ -1,0 +1,14 @@
+//! Words that every crate of the engine shares: status and error, dtypes, bytes in memory or mapped, matrices, cancel and progress.
+#![forbid(unsafe_code)]
+
+mod bytes;
+mod control;
+mod dtype;
+mod error;
+mod matrix;
+
+pub use bytes::Bytes;
+pub use control::Control;
+pub use dtype::Dtype;
+pub use error::{Error, Result, Status};
+pub use matrix::{Linear, Matrix, Vector};

@@ -1,0 +1,22 @@
+//! The built-in engine: models, sessions, the forward pass with its taps and state, and the tensor diff.
+//! Reads checkpoints through `moire-checkpoint`, computes with `moire-kernels`; knows neither the C ABI nor any report.
+#![forbid(unsafe_code)]
+
+mod diff;
+mod info;
+mod model;
+mod number;
+mod session;
+mod step;
+mod switches;
+mod taps;
+mod tensor;
+
+pub use diff::{Diff, First, NonFinite, Tile, compare};
+pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
+pub use model::{Chat, Model, Pieces, TensorFile, inspect, tensors};
+pub use session::Session;
+pub use step::{
+    Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, Rewound, Step, Tap, TopLogit,
+};
+pub use tensor::Tensor;

@@ -1,0 +1,128 @@
+//! What a forward is asked to record, and what it, a rewind and a state reading give back.
+
+use crate::{Tensor, number};
+use serde::Serialize;
+use std::time::Duration;
+
+/// What to record in a forward. Never changes what is computed.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// Patterns: `tap`, `layer.tap` with `*` for any layer, or `*` for all.
+    pub taps: Vec<String>,
+    /// Rows whose logits are wanted.
+    pub logits: LogitRows,
+    /// How many best logits to name per such row.
+    pub top: usize,
+}
+
+/// Which rows get logits. Without any the output head does not run, unless a tap asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogitRows {
+    /// The last row of every batch row.
+    Last,
+    /// Every row.
+    All,
+    /// No row.
+    None,
+}
+
+/// Result of a forward. Rows of a batch stand one after another: row = batch row · W + position in the block.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Rows computed: batch · W.
+    pub rows: usize,
+    /// Batch rows of the session.
+    pub batch: usize,
+    /// Position after the call, per batch row.
+    pub position: Vec<usize>,
+    /// `[logit rows, vocab]` in the activation dtype.
+    pub logits: Option<Tensor>,
+    /// Row index of each row of `logits`.
+    pub logit_rows: Vec<usize>,
+    /// Best logits per row of `logits`, best first, lowest id first among equals.
+    pub top: Vec<Vec<TopLogit>>,
+    /// Recorded taps in data order.
+    pub taps: Vec<Tap>,
+    /// Which kernel ran each op, one entry per distinct (layer, op).
+    pub kernels: Vec<KernelUse>,
+    /// Logits that are NaN or infinite.
+    pub non_finite: usize,
+    /// Time of the forward.
+    pub elapsed: Duration,
+}
+
+/// A token id with its logit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TopLogit {
+    /// Token id.
+    pub id: u32,
+    /// Its logit.
+    #[serde(serialize_with = "number::float")]
+    pub logit: f64,
+}
+
+/// A recorded intermediate tensor.
+#[derive(Clone, Debug)]
+pub struct Tap {
+    /// -1 before the first layer, the number of layers after the last.
+    pub layer: i64,
+    /// Its name.
+    pub tap: &'static str,
+    /// `[rows, ...]`.
+    pub tensor: Tensor,
+}
+
+/// Which kernel computed an op.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KernelUse {
+    /// As in [`Tap`].
+    pub layer: i64,
+    /// The tap it made: `q_proj`, `attention_core`, ...
+    pub op: &'static str,
+    /// Kernel name with family and packing.
+    pub kernel: String,
+    /// Rows it ran over.
+    pub rows: usize,
+}
+
+/// Result of a rewind.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rewound {
+    /// Kept rows that were asked for, per batch row.
+    pub asked: Vec<usize>,
+    /// Rows dropped, per batch row.
+    pub dropped: Vec<usize>,
+    /// Position after the rewind, per batch row.
+    pub position: Vec<usize>,
+    /// What each layer did.
+    pub layers: Vec<LayerRewind>,
+}
+
+/// How one layer got rid of rejected rows.
+#[derive(Clone, Debug, Serialize)]
+pub struct LayerRewind {
+    /// Layer index.
+    pub layer: usize,
+    /// `truncate`, `recompute`, or `none` when nothing was dropped.
+    pub how: &'static str,
+}
+
+/// State tensors of one layer.
+#[derive(Clone, Debug)]
+pub struct LayerState {
+    /// Layer index.
+    pub layer: usize,
+    /// `attention` or `gated_delta`.
+    pub kind: &'static str,
+    /// `k`, `v`, or `conv_state`, `recurrent_state`; all with a leading batch dimension.
+    pub tensors: Vec<NamedTensor>,
+}
+
+/// A tensor with its name.
+#[derive(Clone, Debug)]
+pub struct NamedTensor {
+    /// Name.
+    pub name: String,
+    /// Values.
+    pub tensor: Tensor,
+}

@@ -1,0 +1,178 @@
+/* moire.h - the whole C ABI of a Moire engine, and its manual.
+ *
+ * Control is JSON, data is bytes. Every piece of work is a job: start it, poll or wait, read its result (UTF-8 JSON), free it.
+ * Results name the handles they made. A third-party engine that implements this header plugs in by path; the conformance tests run against any library.
+ *
+ * Rules
+ *  - Handles are positive integers below 2^53 from one counter, never reused, and know their kind (model, session, tensor, job). 0 is "none".
+ *    A stale, freed, zero or wrong-kind handle gives MOIRE_E_HANDLE, never a crash.
+ *  - The engine owns all it makes; the caller lends buffers for the length of one call. No pointer is returned but static text.
+ *  - Every fallible call ends in `moire_error *err`, which may be NULL. The caller sets struct_size; a smaller struct of an older header is filled as far as it goes.
+ *  - Text and bytes are returned by cap/need: with a buffer that is too small nothing is written, `need` is set, and the status is MOIRE_E_BUFFER. buf may be NULL when cap is 0.
+ *  - Any function may be called from any thread. The engine has its own threads with their own stacks, rounding to nearest even, denormals kept. It calls nothing back,
+ *    prints nothing, reads no environment variable. A panic is caught: the job fails with MOIRE_E_INTERNAL, the process lives.
+ *  - One job at a time on a session (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
+ */
+#ifndef MOIRE_H
+#define MOIRE_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef OUT
+#define OUT /* written by the callee */
+#endif
+
+/* major << 16 | minor. Majors must be equal, the library's minor must be at least the caller's. */
+#define MOIRE_ABI_VERSION 0x00010000u
+
+/* Status codes; appended only. moire_status_name gives the names without the prefix. */
+#define MOIRE_OK 0
+#define MOIRE_E_INTERNAL (-1)
+#define MOIRE_E_INVALID (-2)
+#define MOIRE_E_HANDLE (-3)
+#define MOIRE_E_CANCELLED (-4)
+#define MOIRE_E_TIMEOUT (-5)
+#define MOIRE_E_BUSY (-6)
+#define MOIRE_E_BUFFER (-7)
+#define MOIRE_E_VERSION (-8)
+#define MOIRE_E_IO (-9)
+#define MOIRE_E_FORMAT (-10)
+#define MOIRE_E_UNSUPPORTED (-11)
+#define MOIRE_E_MEMORY (-12)
+#define MOIRE_E_STATE (-13)
+
+/* Job states in moire_progress.state. */
+#define MOIRE_JOB_QUEUED 0
+#define MOIRE_JOB_RUNNING 1
+#define MOIRE_JOB_DONE 2
+#define MOIRE_JOB_FAILED 3
+#define MOIRE_JOB_CANCELLED 4
+
+/* 512 bytes. where: file, tensor, JSON pointer or setting. Both texts are UTF-8, cut at a character, NUL-terminated. */
+typedef struct moire_error {
+  uint32_t struct_size;
+  int32_t code;
+  char where[120];
+  char message[384];
+} moire_error;
+
+/* 64 bytes. total 0: unknown. */
+typedef struct moire_progress {
+  uint32_t struct_size;
+  int32_t state;
+  uint64_t done;
+  uint64_t total;
+  char stage[40];
+} moire_progress;
+
+/* 96 bytes. dtype: 1 f32, 2 f16, 3 bf16, 4 f64, 5 u8, 6 i8, 7 u16, 8 i16, 9 u32, 10 i32, 11 u64, 12 i64, 13 bool. Row-major, little-endian, rank <= 8. */
+typedef struct moire_tensor_desc {
+  uint32_t struct_size;
+  uint32_t dtype;
+  uint32_t rank;
+  uint32_t reserved;
+  uint64_t nbytes;
+  uint64_t shape[8];
+  uint64_t reserved2;
+} moire_tensor_desc;
+
+/* MOIRE_ABI_VERSION of the library. */
+uint32_t moire_abi_version(void);
+
+/* Static text, for example "E_HANDLE"; "UNKNOWN" for a number that is no status. */
+const char *moire_status_name(int32_t status);
+
+/* JSON: {engine, version, git, compiler, target, os, cpu: {name, features: [..], used: [..], cores}, kernels: [..], schema: {min, max}, architectures: [..]}. */
+int32_t moire_build_info(uint8_t *buf, uint64_t cap, OUT uint64_t *need, moire_error *err);
+
+/* Start a job. target: 0, a model or a session, as the kind asks. json: `len` bytes of UTF-8, see "Job kinds". The request is read before the call returns:
+ * a wrong field is MOIRE_E_INVALID with where = its JSON pointer, and no job is made. */
+int32_t moire_job_start(uint64_t target, const uint8_t *json, uint64_t len, OUT uint64_t *job, moire_error *err);
+
+/* The state now. MOIRE_OK while queued, running or done; a failed or cancelled job gives its own error here, in wait and in result. progress may be NULL. */
+int32_t moire_job_poll(uint64_t job, moire_progress *progress, moire_error *err);
+
+/* Wait until the job has ended; MOIRE_E_TIMEOUT if it has not after timeout_ms. Then as poll. */
+int32_t moire_job_wait(uint64_t job, uint32_t timeout_ms, moire_error *err);
+
+/* Ask the job to stop: idempotent, legal in any state, from any thread. It is checked between ops and between row blocks of a matmul. A cancelled forward leaves
+ * its session as it was before the job (position and state). */
+int32_t moire_job_cancel(uint64_t job, moire_error *err);
+
+/* The result document of a job that is done. MOIRE_E_STATE while it is not. May be read again until the job is freed. */
+int32_t moire_job_result(uint64_t job, uint8_t *buf, uint64_t cap, OUT uint64_t *need, moire_error *err);
+
+/* Free a job. A running one is cancelled and goes when its thread leaves it; handles named in a result that was never read are freed with it. */
+int32_t moire_job_free(uint64_t job, moire_error *err);
+
+/* dtype and shape of a tensor. */
+int32_t moire_tensor_info(uint64_t tensor, moire_tensor_desc *desc, moire_error *err);
+
+/* Copy bytes [offset, offset + cap) of a tensor, as far as there are any; `written` says how many. */
+int32_t moire_tensor_read(uint64_t tensor, uint64_t offset, uint8_t *dst, uint64_t cap, OUT uint64_t *written, moire_error *err);
+
+/* A tensor from the caller's bytes (copied). len must be what desc says. */
+int32_t moire_tensor_import(const moire_tensor_desc *desc, const uint8_t *bytes, uint64_t len, OUT uint64_t *tensor, moire_error *err);
+
+/* Free a model, session or tensor. What still uses it keeps it alive until it ends: sessions outlive the model's handle. */
+int32_t moire_handle_free(uint64_t handle, moire_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Job kinds
+ * ---------
+ * Every request: {"kind": ..., "schemaVersion": 1, ...}. Unknown fields are refused. `ids` is a list of token ids, or with batch > 1 a list of such lists (prefill: the
+ * same length in every row; one row may also be written as a list of one list).
+ *
+ * kind         target   request fields                                  result
+ * inspect      0        path                                            {model: ModelInfo, tensors: [{name, file, dtype, shape, bytes}]}; headers only, no weights read
+ * load         0        path, scan (bool, default true: look for        {handle, model: ModelInfo}
+ *                       NaN/Inf and fingerprint all bytes)
+ * open         model    switches {name: value}, batch (default 1)       {handle, switches (all, resolved), threads, isa, batch}
+ * prefill      session  ids, taps, logits: "last" | "all" | "none",     Step; attention as the switch prefillAttention says
+ *                       top (default 2)
+ * decode       session  ids: one id per batch row, taps, logits, top    Step
+ * verify       session  ids, taps, logits (default "all"), top          Step; the session keeps what a rewind needs
+ * rewind       session  keptRows: [n per batch row], 1 <= n <= W        {asked: [..], dropped: [..], position: [..], layers: [{layer, how}]}; how: "truncate" | "recompute" | "none"
+ * fork         session                                                  {handle, position: [..]}; an independent copy of the state
+ * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
+ * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default
+ *                       tile (elements around the first difference,
+ *                       0 = none, at most 1024)
+ * tensors      0        path (any .safetensors file)                    {metadata, tensors: [{name, dtype, shape, handle}]}; mapped, not copied
+ * tokenize     model    text, special (bool, default true)              {ids}
+ * detokenize   model    ids, skipSpecial (default false)                {text, pieces: [..]}
+ * chat         model    messages, addGenerationPrompt, variables        {text, ids}
+ * selfTest     0        what: "kernels" | "panic" | "spin", ms          {passed, checks: [{name, ok, detail}]}; panic and spin prove the containment and the cancel
+ *
+ * ModelInfo  {path, architecture, modelType, layers: [{index, kind: "attention" | "gated_delta"}], hidden, intermediate, vocab, context, heads, kvHeads, headDim,
+ *             dtype, quantisation: {bits, group, mixed} | null, tied, parameters, weightBytes, fingerprint, tokenizer: bool, chatTemplate: bool, eos: [..], warnings: [..],
+ *             switches: [{name, values: [..] | null, min, max, default, description}],
+ *             taps: [{name, kinds: ["attention" | "gated_delta" | "model"], describes}] in the order in which a forward makes them}
+ * Step       {rows, batch, position: [after, per batch row], logits: {handle, dtype, shape: [rows, vocab]} | null, logitRows: [row index of each logits row],
+ *             top: [[{id, logit}, ..] per logits row], best first, lowest id first among equals,
+ *             taps: [{layer (-1 before the first, = number of layers after the last), tap, handle, dtype, shape}] in data order,
+ *             kernels: [{layer, op, kernel, rows}], threads, isa, nonFinite (logits that are NaN or Inf), ms}
+ *             rows of a batch stand one after another: row index = batch row * W + position in the block
+ * Diff       {equal, bytes, differingBytes, elements, differingElements, first: {index, a, b, aHex, bHex, ulp} | null, maxUlp, maxAbs, rms, relL2,
+ *             nonFinite: {a, b}, tile: {start, a: hex, b: hex} | null}
+ *             ULP counts representable values between a and b in the dtype (NaN against a number: the largest count); numbers that are not finite are strings "NaN", "Infinity", "-Infinity"
+ *
+ * taps in a request: list of patterns "tap", "layer.tap" or "*" (all); "3.q_rope", "*.layer_output", "logits".
+ * Observing changes nothing: the same bytes come out with no tap, some taps and all taps.
+ *
+ * Switches of the built-in engine (an engine lists its own in ModelInfo)
+ *   matmul           auto | qmv | qmm | exact       auto: qmv below 8 rows x batch, qmm from 8
+ *   attention        per_position | batched | exact    for decode and verify; a single row always takes the one-row form of its family
+ *   prefillAttention auto | batched | per_position | exact    auto: exact if attention is exact, else batched
+ *   delta            recurrent | chunked             chunked: 64-token form when a call has more than one row
+ *   rope             row | block                     block: one base angle a call, rows by angle addition
+ *   activations      checkpoint | f32                f32: no rounding between ops
+ *   threads          1 .. 256                        default: physical cores; never changes a byte
+ *   isa              auto | scalar | avx2 | ...      what this CPU has
+ */
+#endif

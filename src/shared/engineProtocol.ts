@@ -1,0 +1,56 @@
+// What crosses between the extension host and the engine process: Experiment, progress and Report, nothing larger. Carried by JSON-RPC with cancellation.
+import type { Experiment } from './experiment';
+import type { Report } from './report';
+
+/** `text`: one sentence for the user, for example "width 4 · draw 2 of 3 · block". */
+export interface RunProgress {
+  readonly text: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface RunRequest {
+  readonly experiment: Experiment;
+  /** Library to load, "" for the one that ships with the extension. */
+  readonly library: string;
+  readonly extensionVersion: string;
+  /** The report as far as it got is written here after every comparison and when the run is cancelled, so that a crash loses little. "" for none. */
+  readonly partialPath: string;
+}
+
+/** A run ends with a report, complete or not; only what makes a report impossible is an error. */
+export interface RunOutcome {
+  readonly report: Report;
+}
+
+/** An error that crosses the wire: what, where, and what to do. */
+export interface ProblemData {
+  readonly kind: 'input' | 'environment' | 'engine' | 'cancelled';
+  readonly title: string;
+  readonly place: string;
+  readonly action: string;
+}
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do when it is not ok, else "". */
+  readonly action: string;
+}
+
+export interface DoctorRequest {
+  readonly library: string;
+  /** A model folder to inspect as well, "" for none. */
+  readonly model: string;
+  readonly extensionVersion: string;
+}
+
+export interface DoctorReport {
+  readonly checks: readonly DoctorCheck[];
+  /** The whole text to paste into an issue. */
+  readonly text: string;
+}
+
+/** Names of the RPC methods of the engine process. Progress of `run` comes as the notification `progress`. */
+export const methods = { run: 'run', doctor: 'doctor', progress: 'progress' } as const;

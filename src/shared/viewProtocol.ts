@@ -1,0 +1,27 @@
+// What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot each time.
+import type { Report } from './report';
+
+/** What the user selected; kept by the webview's own state and, for tests, told to the host. */
+export interface Selection {
+  /** Index into bisect.runs. */
+  run: number;
+  row: number;
+  position: number;
+  /** Index into differing taps of the run, -1 for none. */
+  tap: number;
+  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax';
+}
+
+export type ToView =
+  | { readonly type: 'report'; readonly report: Report; readonly fileName: string }
+  /** The file cannot be shown: not JSON, too large, newer version, wrong shape. */
+  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string };
+
+export type FromView =
+  | { readonly type: 'ready' }
+  | { readonly type: 'selected'; readonly selection: Selection }
+  | { readonly type: 'openAsText' }
+  | { readonly type: 'runAgain' }
+  | { readonly type: 'copy'; readonly text: string }
+  /** An error inside the page, for the log. */
+  | { readonly type: 'failed'; readonly message: string };
