@@ -52,5 +52,37 @@ export interface DoctorReport {
   readonly text: string;
 }
 
-/** Names of the RPC methods of the engine process. Progress of `run` comes as the notification `progress`. */
-export const methods = { run: 'run', doctor: 'doctor', progress: 'progress' } as const;
+export interface InspectRequest {
+  readonly library: string;
+  /** Folder of the checkpoint; only headers are read. */
+  readonly model: string;
+}
+
+/** A switch that a model offers: its named choices, or null for a whole number from `min` to `max`. */
+export interface SwitchChoice {
+  readonly name: string;
+  readonly values: readonly string[] | null;
+  readonly min: number;
+  readonly max: number;
+  readonly default: string | number;
+  readonly description: string;
+}
+
+/** What a user needs to know of a model before a run. */
+export interface ModelFacts {
+  readonly architecture: string;
+  readonly layers: number;
+  readonly vocab: number;
+  /** Positions the checkpoint was made for. */
+  readonly context: number;
+  readonly parameters: number;
+  readonly tokenizer: boolean;
+  readonly warnings: readonly string[];
+  readonly switches: readonly SwitchChoice[];
+}
+
+/**
+ * Names of the RPC methods of the engine process, over the IPC channel of a fork. Progress of `run` comes as the notification `progress`.
+ * `ping` is answered with null as long as the process is alive, also in mid-run.
+ */
+export const methods = { run: 'run', doctor: 'doctor', inspect: 'inspect', ping: 'ping', progress: 'progress' } as const;
