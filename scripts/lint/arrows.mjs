@@ -1,0 +1,70 @@
+// The import arrows of ARCHITECTURE.md as lint rules. Untyped, so that test/unit/arrows.test.ts can lint snippets against them quickly.
+import boundaries from 'eslint-plugin-boundaries';
+
+/** Who may import what, besides itself. Everything that is not listed is forbidden. */
+const arrows = {
+  shared: [],
+  engine: ['shared'],
+  webview: ['shared'],
+  extension: ['shared'],
+  server: ['shared', 'engine'],
+  cli: ['shared', 'engine'],
+};
+
+const files = ['src/**/*.ts'];
+
+const elements = Object.keys(arrows).map((type) => ({ type, pattern: `src/${type}` }));
+
+const policies = [
+  ...Object.entries(arrows).map(([from, to]) => ({
+    from: { element: { type: from } },
+    allow: { to: { element: { types: { anyOf: [from, ...to] } } } },
+  })),
+  // The one adapter that loads the engine into the extension host; the rest of the extension reaches it by message.
+  { from: { file: { categories: 'inHost' } }, allow: { to: { element: { type: 'engine' } } } },
+];
+
+const native = { group: ['koffi', 'koffi/*', '@koromix/*'], message: 'Only src/engine/native and src/engine/llama bind native libraries.' };
+const vscode = { group: ['vscode'], message: 'Only src/extension knows VS Code.' };
+const toolkit = { group: ['@vscode/webview-ui-toolkit', '@vscode/webview-ui-toolkit/*'], message: 'Controls come from src/webview/controls.ts, so that the kit can be exchanged.' };
+const notZod = { regex: '^(?!\\.|zod$|zod/)', message: 'src/shared imports nothing but its validation library.' };
+const node = { regex: '^(node:|fs$|path$|os$|child_process$|worker_threads$|crypto$)', message: 'The viewer runs in a page, without Node.' };
+
+const forbid = (scope, ...patterns) => ({ files: [scope], rules: { 'no-restricted-imports': ['error', { patterns }] } });
+
+/** koffi.view hands out memory that a desktop VS Code refuses (V8 memory cage), while plain Node takes it: no test can catch that. */
+const noView = [
+  { selector: "MemberExpression[object.name='koffi'][property.name='view']", message: 'koffi.view throws in Electron; let the library write into a typed array of ours.' },
+  { selector: "ImportDeclaration[source.value='koffi'] ImportSpecifier[imported.name='view']", message: 'koffi.view throws in Electron; let the library write into a typed array of ours.' },
+  { selector: "VariableDeclarator[init.name='koffi'] Property[key.name='view']", message: 'koffi.view throws in Electron; let the library write into a typed array of ours.' },
+];
+
+export const restrictedSyntax = [
+  ...noView,
+  { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
+  { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
+];
+
+export const arrowRules = [
+  {
+    files,
+    plugins: { boundaries },
+    settings: {
+      'boundaries/elements': elements,
+      'boundaries/files': [{ category: 'inHost', pattern: 'src/extension/inHost.ts' }],
+      'boundaries/include': files,
+      'import/resolver': { node: { extensions: ['.ts', '.d.ts', '.js', '.json'] } },
+    },
+    rules: {
+      'boundaries/dependencies': ['error', { default: 'disallow', policies }],
+      'no-restricted-syntax': ['error', ...restrictedSyntax],
+    },
+  },
+  forbid('src/**/*.ts', native, vscode, toolkit),
+  forbid('src/shared/**/*.ts', notZod),
+  forbid('src/engine/**/*.ts', native, vscode, toolkit),
+  forbid('src/engine/{native,llama}/**/*.ts', vscode, toolkit),
+  forbid('src/extension/**/*.ts', native, toolkit),
+  forbid('src/webview/**/*.ts', native, vscode, toolkit, node),
+  forbid('src/webview/controls.ts', native, vscode, node),
+];
