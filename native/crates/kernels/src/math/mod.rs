@@ -1,0 +1,1 @@
+//! Elementary functions from plain IEEE operations, so that no maths library enters a result.
