@@ -1,6 +1,7 @@
 // Report v1, the one result document of a probe (*.moire.json). Two runs of the same experiment on the same machine give the same bytes but for `run`.
 // Large parts are columnar: arrays of equal length, one entry an item.
 import { z } from 'zod';
+import { columnFaults } from './columns';
 import { Experiment } from './experiment';
 import { Verdict } from './verdict';
 
@@ -24,7 +25,7 @@ export type MapRow = z.infer<typeof MapRow>;
 /** Rows x positions, row-major: index = row * positions + position. Sums over the taps of the cell (bytes) or their maximum (ULP, relative L2). */
 export const CellMatrix = z.object({
   positions: count,
-  /** Bytes compared in a cell of each row. */
+  /** Bytes compared at one position of each row. */
   rowBytes: counts,
   differingBytes: counts,
   maxUlp: counts,
@@ -87,7 +88,7 @@ export type LogitRows = z.infer<typeof LogitRows>;
 export const KernelPair = z.object({ layer: z.int(), op: z.string(), a: z.string(), b: z.string() });
 export type KernelPair = z.infer<typeof KernelPair>;
 
-/** The first place, in the data's own order (layer, op, position, element), where the arms part. */
+/** The first place, in the data's own order (row, op, position, element), where the arms part. */
 export const FirstDivergence = z.object({
   row: count,
   layer: z.int(),
@@ -105,7 +106,7 @@ export const FirstDivergence = z.object({
 export type FirstDivergence = z.infer<typeof FirstDivergence>;
 
 /** One block-against-chain comparison: a width on one draw, prompt or walk. */
-export const BisectRun = z.object({
+const BisectRunShape = z.object({
   label: z.string(),
   width: count,
   source: z.enum(['text', 'ids', 'draw', 'walk']),
@@ -132,7 +133,12 @@ export const BisectRun = z.object({
     orders: z.string(),
   }),
   nonFinite: z.object({ a: count, b: count }),
+  /** What a size limit left out: differing taps that are counted in `cells` but not listed, and tiles that were not kept. Missing: nothing. */
+  capped: z.object({ taps: count, tiles: count }).optional(),
   verdict: Verdict,
+});
+export const BisectRun = BisectRunShape.superRefine((run, context) => {
+  for (const { path, message } of columnFaults(run)) context.addIssue({ code: 'custom', path: [...path], message, input: run });
 });
 export type BisectRun = z.infer<typeof BisectRun>;
 
