@@ -1,0 +1,51 @@
+// What a schema cannot say of a report: columns of equal length, matrices of rows x positions, indices that exist.
+import type { BisectRun, DifferingTaps, Report, Tile } from './report';
+
+const elementBytes: Readonly<Record<string, number>> = { f64: 8, i64: 8, u64: 8, f32: 4, i32: 4, u32: 4, f16: 2, bf16: 2, i16: 2, u16: 2, i8: 1, u8: 1, bool: 1 };
+
+/** The first fault as "place: what is wrong", "" for none. */
+export function inconsistency(report: Report): string {
+  return report.kind === 'diff' ? '' : firstOf(report.bisect.runs, (run, index) => faultOfRun(run, `bisect.runs.${index}`));
+}
+
+function faultOfRun(run: BisectRun, at: string): string {
+  const { cells, rows, first } = run;
+  const { bytes: _, ...logits } = run.logits;
+  return (
+    lengths(`${at}.cells`, { rowBytes: cells.rowBytes }, rows.length) ||
+    lengths(`${at}.cells`, { differingBytes: cells.differingBytes, maxUlp: cells.maxUlp, relL2: cells.relL2 }, rows.length * cells.positions) ||
+    faultOfDiffering(run, `${at}.differing`) ||
+    firstOf(run.tiles, (tile, index) => faultOfTile(tile, `${at}.tiles.${index}`)) ||
+    lengths(`${at}.logits`, logits, cells.positions) ||
+    (first !== null && (first.row >= rows.length || first.position >= cells.positions) ? `${at}.first: names a cell that does not exist` : '')
+  );
+}
+
+function faultOfDiffering(run: BisectRun, at: string): string {
+  const taps: DifferingTaps = run.differing;
+  const wrong = lengths(at, taps, taps.row.length);
+  if (wrong !== '') return wrong;
+  const outside = taps.row.findIndex((row, i) => row >= run.rows.length || (taps.position[i] ?? 0) >= run.cells.positions || (taps.tile[i] ?? -1) >= run.tiles.length);
+  return outside < 0 ? '' : `${at}: entry ${outside} names a row, position or tile that does not exist`;
+}
+
+function faultOfTile(tile: Tile, at: string): string {
+  const size = elementBytes[tile.dtype];
+  if (size === undefined) return `${at}.dtype: "${tile.dtype.slice(0, 16)}" is unknown`;
+  if (tile.a.length !== tile.b.length) return `${at}: its two sides differ in length`;
+  const whole = (hex: string): boolean => hex.length % (2 * size) === 0 && /^[0-9a-f]*$/i.test(hex);
+  return whole(tile.a) && whole(tile.b) ? '' : `${at}: its bytes are not whole ${tile.dtype} elements in hex`;
+}
+
+function lengths(at: string, columns: Readonly<Record<string, readonly unknown[]>>, expected: number): string {
+  const wrong = Object.entries(columns).find(([, column]) => column.length !== expected);
+  return wrong === undefined ? '' : `${at}.${wrong[0]}: has ${wrong[1].length} entries where ${expected} belong`;
+}
+
+function firstOf<T>(items: readonly T[], fault: (item: T, index: number) => string): string {
+  for (const [index, item] of items.entries()) {
+    const found = fault(item, index);
+    if (found !== '') return found;
+  }
+  return '';
+}

@@ -1,0 +1,77 @@
+// A report as a file: text out, validated report in. A report may come from anywhere, so nothing in it is believed before it was checked.
+import { z } from 'zod';
+import { Report, reportFormat, reportVersion } from './report';
+import { inconsistency } from './reportConsistency';
+
+/** A larger file is refused before it is read: the page and the extension host would hold it several times over. */
+export const reportBytesLimit = 128 * 1024 * 1024;
+
+export interface Unreadable {
+  readonly title: string;
+  readonly detail: string;
+  readonly action: string;
+}
+
+export type ReadReport = { readonly ok: true; readonly report: Report } | { readonly ok: false; readonly problem: Unreadable };
+
+/** Indented by one, but a list of plain values stays on one line: readable as text, and not one line an element. */
+export function formatReport(report: Report): string {
+  return `${format(report, '')}\n`;
+}
+
+function format(value: unknown, indent: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent} `;
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item !== 'object' || item === null)) return JSON.stringify(value);
+    return `[\n${value.map((item) => inner + format(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  if (fields.length === 0) return '{}';
+  return `{\n${fields.map(([name, field]) => `${inner}${JSON.stringify(name)}: ${format(field, inner)}`).join(',\n')}\n${indent}}`;
+}
+
+export function readReport(text: string): ReadReport {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return unreadable('This file is not a report: it is not JSON', error instanceof Error ? error.message : String(error), 'Open it as text to see what it holds');
+  }
+  const header = z.object({ format: z.literal(reportFormat), version: z.number() }).safeParse(document);
+  if (!header.success) {
+    return unreadable('This JSON file is not a Moire report', `It has no "format": "${reportFormat}" with a version.`, 'Open it as text to see what it holds');
+  }
+  if (header.data.version > reportVersion) {
+    const detail = `It has version ${header.data.version}; this extension reads up to version ${reportVersion}.`;
+    return unreadable('This report was written by a newer version of Moire', detail, 'Update the extension, then open the report again');
+  }
+  const parsed = Report.safeParse(document);
+  if (!parsed.success) return malformed(describe(parsed.error));
+  const fault = inconsistency(parsed.data);
+  return fault === '' ? { ok: true, report: parsed.data } : malformed(fault);
+}
+
+export function tooLarge(bytes: number): Unreadable {
+  const mib = (n: number): string => (n / 1024 / 1024).toFixed(0);
+  return {
+    title: 'This report is too large to open',
+    detail: `It has ${mib(bytes)} MiB; at most ${mib(reportBytesLimit)} MiB are opened.`,
+    action: 'Run the experiment again with fewer widths or a shorter walk',
+  };
+}
+
+function malformed(detail: string): ReadReport {
+  return unreadable('This report is damaged or was changed by hand', detail, 'Run the experiment again, or open the report as text and mend that place');
+}
+
+function unreadable(title: string, detail: string, action: string): ReadReport {
+  return { ok: false, problem: { title, detail, action } };
+}
+
+function describe(error: z.ZodError): string {
+  const [first] = error.issues;
+  if (first === undefined) return 'Its shape is wrong.';
+  const more = error.issues.length > 1 ? ` And ${error.issues.length - 1} more places.` : '';
+  return `At ${first.path.map(String).join('.') || 'the top'}: ${first.message}.${more}`;
+}
