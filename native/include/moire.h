@@ -8,9 +8,11 @@
  *    A stale, freed, zero or wrong-kind handle gives MOIRE_E_HANDLE, never a crash.
  *  - The engine owns all it makes; the caller lends buffers for the length of one call. No pointer is returned but static text.
  *  - Every fallible call ends in `moire_error *err`, which may be NULL. The caller sets struct_size; a smaller struct of an older header is filled as far as it goes.
+ *    A call that succeeds sets err->code to 0 and both texts to "". moire_progress and moire_tensor_desc too small for their fixed part are MOIRE_E_VERSION.
+ *  - A NULL where a pointer is needed is MOIRE_E_INVALID. Handles are written as 0 before anything can fail. No pointer needs an alignment.
  *  - Text and bytes are returned by cap/need: with a buffer that is too small nothing is written, `need` is set, and the status is MOIRE_E_BUFFER. buf may be NULL when cap is 0.
  *  - Any function may be called from any thread. The engine has its own threads with their own stacks, rounding to nearest even, denormals kept. It calls nothing back,
- *    prints nothing, reads no environment variable. A panic is caught: the job fails with MOIRE_E_INTERNAL, the process lives.
+ *    prints nothing, reads no environment variable. Keep it loaded until the process ends. A panic is caught: the job fails with MOIRE_E_INTERNAL, the process lives.
  *  - One job at a time on a session (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
  */
 #ifndef MOIRE_H
@@ -88,7 +90,8 @@ const char *moire_status_name(int32_t status);
 int32_t moire_build_info(uint8_t *buf, uint64_t cap, OUT uint64_t *need, moire_error *err);
 
 /* Start a job. target: 0, a model or a session, as the kind asks. json: `len` bytes of UTF-8, see "Job kinds". The request is read before the call returns:
- * a wrong field is MOIRE_E_INVALID with where = its JSON pointer, and no job is made. */
+ * a wrong field is MOIRE_E_INVALID with where = its JSON pointer, and no job is made. At most 64 MiB. Handles in it are looked up now: freeing them later does no harm.
+ * Up to 64 jobs run side by side, more wait in the queue. */
 int32_t moire_job_start(uint64_t target, const uint8_t *json, uint64_t len, OUT uint64_t *job, moire_error *err);
 
 /* The state now. MOIRE_OK while queued, running or done; a failed or cancelled job gives its own error here, in wait and in result. progress may be NULL. */
@@ -110,7 +113,7 @@ int32_t moire_job_free(uint64_t job, moire_error *err);
 /* dtype and shape of a tensor. */
 int32_t moire_tensor_info(uint64_t tensor, moire_tensor_desc *desc, moire_error *err);
 
-/* Copy bytes [offset, offset + cap) of a tensor, as far as there are any; `written` says how many. */
+/* Copy bytes [offset, offset + cap) of a tensor, as far as there are any; `written` says how many. An offset beyond the end is MOIRE_E_INVALID. */
 int32_t moire_tensor_read(uint64_t tensor, uint64_t offset, uint8_t *dst, uint64_t cap, OUT uint64_t *written, moire_error *err);
 
 /* A tensor from the caller's bytes (copied). len must be what desc says. */
@@ -147,7 +150,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * tokenize     model    text, special (bool, default true)              {ids}
  * detokenize   model    ids, skipSpecial (default false)                {text, pieces: [..]}
  * chat         model    messages, addGenerationPrompt, variables        {text, ids}
- * selfTest     0        what: "kernels" | "panic" | "spin", ms          {passed, checks: [{name, ok, detail}]}; panic and spin prove the containment and the cancel
+ * selfTest     0        what: "kernels" | "panic" | "startPanic"        {passed, checks: [{name, ok, detail}]}; the panics (in the job, in moire_job_start) and spin
+ *                       | "spin", ms (default 1000)                     prove the containment and the cancel
  *
  * ModelInfo  {path, architecture, modelType, layers: [{index, kind: "attention" | "gated_delta"}], hidden, intermediate, vocab, context, heads, kvHeads, headDim,
  *             dtype, quantisation: {bits, group, mixed} | null, tied, parameters, weightBytes, fingerprint, tokenizer: bool, chatTemplate: bool, eos: [..], warnings: [..],

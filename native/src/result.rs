@@ -1,0 +1,169 @@
+//! Result documents. Each names the handles it made; `made` frees them if the job does not come to its end.
+
+use crate::{
+    handle::{Made, Object},
+    session::SessionSlot,
+};
+use moire_base::{Error, Result, Status};
+use moire_engine::{Diff, KernelUse, LayerState, Model, ModelInfo, Session, Step, Tensor, TensorFile, TopLogit};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, sync::Arc};
+
+#[derive(Serialize)]
+struct TensorRef {
+    handle: u64,
+    dtype: &'static str,
+    shape: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct NamedRef {
+    name: String,
+    #[serde(flatten)]
+    tensor: TensorRef,
+}
+
+fn tensor_ref(tensor: Tensor, made: &mut Made) -> TensorRef {
+    let (dtype, shape) = (tensor.dtype.name(), tensor.shape.clone());
+    TensorRef { handle: made.add(Object::Tensor(Arc::new(tensor))), dtype, shape }
+}
+
+/// Any document as UTF-8 JSON.
+pub fn document(value: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|e| Error::new(Status::Internal, "result", e.to_string()))
+}
+
+/// Result of `load`.
+pub fn model(model: Arc<Model>, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Loaded<'a> {
+        handle: u64,
+        model: &'a ModelInfo,
+    }
+    let handle = made.add(Object::Model(Arc::clone(&model)));
+    document(&Loaded { handle, model: model.info() })
+}
+
+/// Result of `open`.
+pub fn session(session: Session, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Opened {
+        handle: u64,
+        switches: Map<String, Value>,
+        threads: usize,
+        isa: &'static str,
+        batch: usize,
+    }
+    let (switches, threads) = (session.switches().clone(), session.threads());
+    let (isa, batch) = (session.isa(), session.batch());
+    let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
+    document(&Opened { handle, switches, threads, isa, batch })
+}
+
+/// Result of `fork`.
+pub fn fork(session: Session, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Forked {
+        handle: u64,
+        position: Vec<usize>,
+    }
+    let position = session.position();
+    let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
+    document(&Forked { handle, position })
+}
+
+/// Result of `prefill`, `decode` and `verify`.
+pub fn step(step: Step, session: &Session, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct TapRef {
+        layer: i64,
+        tap: &'static str,
+        #[serde(flatten)]
+        tensor: TensorRef,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct StepDocument {
+        rows: usize,
+        batch: usize,
+        position: Vec<usize>,
+        logits: Option<TensorRef>,
+        logit_rows: Vec<usize>,
+        top: Vec<Vec<TopLogit>>,
+        taps: Vec<TapRef>,
+        kernels: Vec<KernelUse>,
+        threads: usize,
+        isa: &'static str,
+        non_finite: usize,
+        ms: f64,
+    }
+    document(&StepDocument {
+        rows: step.rows,
+        batch: step.batch,
+        position: step.position,
+        logits: step.logits.map(|t| tensor_ref(t, made)),
+        logit_rows: step.logit_rows,
+        top: step.top,
+        taps: step
+            .taps
+            .into_iter()
+            .map(|t| TapRef { layer: t.layer, tap: t.tap, tensor: tensor_ref(t.tensor, made) })
+            .collect(),
+        kernels: step.kernels,
+        threads: session.threads(),
+        isa: session.isa(),
+        non_finite: step.non_finite,
+        ms: step.elapsed.as_secs_f64() * 1e3,
+    })
+}
+
+/// Result of `state`.
+pub fn state(position: Vec<usize>, layers: Vec<LayerState>, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Layer {
+        layer: usize,
+        kind: &'static str,
+        tensors: Vec<NamedRef>,
+    }
+    #[derive(Serialize)]
+    struct StateDocument {
+        position: Vec<usize>,
+        layers: Vec<Layer>,
+    }
+    let layers = layers.into_iter().map(|l| Layer { layer: l.layer, kind: l.kind, tensors: named(l.tensors, made) });
+    let layers = layers.collect();
+    document(&StateDocument { position, layers })
+}
+
+/// Result of `tensors`.
+pub fn file(file: TensorFile, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct FileDocument {
+        metadata: BTreeMap<String, String>,
+        tensors: Vec<NamedRef>,
+    }
+    document(&FileDocument { metadata: file.metadata, tensors: named(file.tensors, made) })
+}
+
+fn named(tensors: Vec<moire_engine::NamedTensor>, made: &mut Made) -> Vec<NamedRef> {
+    tensors.into_iter().map(|t| NamedRef { name: t.name, tensor: tensor_ref(t.tensor, made) }).collect()
+}
+
+/// Result of `diff`.
+pub fn diffs(pairs: &[Diff]) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Diffs<'a> {
+        pairs: &'a [Diff],
+    }
+    document(&Diffs { pairs })
+}
+
+/// Result of `tokenize`.
+pub fn ids(ids: Vec<u32>) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct IdsDocument {
+        ids: Vec<u32>,
+    }
+    document(&IdsDocument { ids })
+}

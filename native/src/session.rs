@@ -1,0 +1,53 @@
+//! A session as the handle table holds it: one job at a time.
+
+use moire_base::{Error, Result, Status};
+use moire_engine::Session;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// A session and whether a job has it.
+pub struct SessionSlot {
+    busy: AtomicBool,
+    session: Mutex<Session>,
+}
+
+impl SessionSlot {
+    /// A session that is free for a job.
+    pub fn new(session: Session) -> Self {
+        Self { busy: AtomicBool::new(false), session: Mutex::new(session) }
+    }
+
+    /// Take the session for one job. Errors: `Busy` while another job has it.
+    pub fn claim(self: &Arc<Self>) -> Result<Claim> {
+        if self.busy.swap(true, Ordering::AcqRel) {
+            return Err(Error::new(
+                Status::Busy,
+                "target",
+                "the session already runs a job; wait for it, cancel it, or fork the session before",
+            ));
+        }
+        Ok(Claim(Arc::clone(self)))
+    }
+}
+
+/// The right to use a session, given back on drop.
+pub struct Claim(Arc<SessionSlot>);
+
+impl Claim {
+    /// Use the session. Errors: `State` after a job that panicked in the middle of a change.
+    pub fn with<T>(&self, body: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+        let mut session = self.0.session.lock().map_err(|_| {
+            let message = "a job on this session ended in a bug of the engine; its state is lost, open a new session";
+            Error::new(Status::State, "target", message)
+        })?;
+        body(&mut session)
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.busy.store(false, Ordering::Release);
+    }
+}

@@ -1,0 +1,160 @@
+//! From a request to the work of its job: handles are looked up when the job starts, so that freeing them later does no harm.
+
+use crate::{
+    handle::{HANDLES, Kind, Made},
+    job::Work,
+    request::{Chat, Detokenize, Diff, Forward, Logits, Open, Request, SelfTest, Tokenize, What},
+    result::{self, document},
+    self_test,
+    session::{Claim, SessionSlot},
+};
+use moire_base::{Control, Error, Result};
+use moire_engine::{Capture, LogitRows, Model, Session, Step, Tensor};
+use std::{ops::Range, path::PathBuf, sync::Arc};
+
+/// The work of `request` on `target`. Errors: `Handle` for a target or a tensor that is not what the kind asks, `Busy` for a session at work.
+pub fn prepare(target: u64, request: Request) -> Result<Work> {
+    match request {
+        Request::Inspect(r) => {
+            untargeted(target, move |_, _| document(&moire_engine::inspect(&PathBuf::from(r.path))?))
+        }
+        Request::Load(r) => untargeted(target, move |control, made| {
+            let model = Model::load(&PathBuf::from(r.path), r.scan, control)?;
+            result::model(model, made)
+        }),
+        Request::Tensors(r) => {
+            untargeted(target, move |_, made| result::file(moire_engine::tensors(&PathBuf::from(r.path))?, made))
+        }
+        Request::Diff(r) => no_target(target).and_then(|()| diff(r)),
+        Request::SelfTest(r) => no_target(target).map(|()| self_test_work(r)),
+        Request::Open(r) => on_model(target, move |model, made| open(&model, &r, made)),
+        Request::Tokenize(Tokenize { text, special }) => {
+            on_model(target, move |model, _| result::ids(model.tokenize(&text, special)?))
+        }
+        Request::Detokenize(Detokenize { ids, skip_special }) => {
+            on_model(target, move |model, _| document(&model.detokenize(&ids, skip_special)?))
+        }
+        Request::Chat(Chat { messages, add_generation_prompt, variables }) => on_model(target, move |model, _| {
+            document(&model.chat(&messages.into(), add_generation_prompt, &variables)?)
+        }),
+        Request::Prefill(r) => {
+            forward(target, r, LogitRows::Last, |s, ids, capture, control| s.prefill(&ids, capture, control))
+        }
+        Request::Decode(r) => forward(target, r, LogitRows::Last, |s, ids, capture, control| {
+            s.decode(&one_per_row(ids)?, capture, control)
+        }),
+        Request::Verify(r) => {
+            forward(target, r, LogitRows::All, |s, ids, capture, control| s.verify(&ids, capture, control))
+        }
+        Request::Rewind(r) => on_session(target, move |session, _, _| document(&session.rewind(&r.kept_rows)?)),
+        Request::Fork(_) => on_session(target, |session, _, made| result::fork(session.fork(), made)),
+        Request::State(r) => {
+            on_session(target, move |session, _, made| result::state(session.position(), session.state(r.layer)?, made))
+        }
+    }
+}
+
+fn no_target(target: u64) -> Result<()> {
+    if target == 0 {
+        return Ok(());
+    }
+    Err(Error::invalid("target", format!("target is {target}; this kind of job takes none, pass 0")))
+}
+
+fn untargeted(target: u64, body: impl FnOnce(&Control, &mut Made) -> Result<Vec<u8>> + Send + 'static) -> Result<Work> {
+    no_target(target)?;
+    Ok(Box::new(body))
+}
+
+fn on_model(target: u64, body: impl FnOnce(Arc<Model>, &mut Made) -> Result<Vec<u8>> + Send + 'static) -> Result<Work> {
+    let model = target_of::<Model>(target)?;
+    Ok(Box::new(move |_, made| body(model, made)))
+}
+
+fn on_session(
+    target: u64,
+    body: impl FnOnce(&mut Session, &Control, &mut Made) -> Result<Vec<u8>> + Send + 'static,
+) -> Result<Work> {
+    let claim: Claim = target_of::<SessionSlot>(target)?.claim()?;
+    Ok(Box::new(move |control, made| claim.with(|session| body(session, control, made))))
+}
+
+fn target_of<T: Kind>(target: u64) -> Result<Arc<T>> {
+    HANDLES.get(target, "target")
+}
+
+fn open(model: &Arc<Model>, request: &Open, made: &mut Made) -> Result<Vec<u8>> {
+    result::session(model.open(&request.switches, request.batch)?, made)
+}
+
+fn forward(
+    target: u64,
+    request: Forward,
+    default: LogitRows,
+    run: impl FnOnce(&mut Session, Vec<Vec<u32>>, &Capture, &Control) -> Result<Step> + Send + 'static,
+) -> Result<Work> {
+    let logits = match request.logits {
+        None => default,
+        Some(Logits::Last) => LogitRows::Last,
+        Some(Logits::All) => LogitRows::All,
+        Some(Logits::None) => LogitRows::None,
+    };
+    let capture = Capture { taps: request.taps, logits, top: request.top };
+    on_session(target, move |session, control, made| {
+        let step = run(session, request.ids.rows, &capture, control)?;
+        result::step(step, session, made)
+    })
+}
+
+/// decode takes one id per batch row, as one list or as lists of one.
+fn one_per_row(rows: Vec<Vec<u32>>) -> Result<Vec<u32>> {
+    let mut rows = rows;
+    if rows.len() == 1 {
+        return Ok(rows.remove(0));
+    }
+    match rows.iter().position(|row| row.len() != 1) {
+        Some(i) => Err(Error::invalid(format!("/ids/{i}"), "decode takes one id per batch row")),
+        None => Ok(rows.concat()),
+    }
+}
+
+fn diff(request: Diff) -> Result<Work> {
+    struct Resolved {
+        a: Arc<Tensor>,
+        b: Arc<Tensor>,
+        a_rows: Option<Range<usize>>,
+        b_rows: Option<Range<usize>>,
+    }
+    let range = |rows: Option<[usize; 2]>| rows.map(|[from, to]| from..to);
+    let mut pairs = Vec::with_capacity(request.pairs.len());
+    for (i, pair) in request.pairs.iter().enumerate() {
+        pairs.push(Resolved {
+            a: HANDLES.get(pair.a, &format!("/pairs/{i}/a"))?,
+            b: HANDLES.get(pair.b, &format!("/pairs/{i}/b"))?,
+            a_rows: range(pair.a_rows),
+            b_rows: range(pair.b_rows),
+        });
+    }
+    Ok(Box::new(move |control, _| {
+        control.stage("diff", pairs.len() as u64);
+        let mut all = Vec::with_capacity(pairs.len());
+        for (i, pair) in pairs.into_iter().enumerate() {
+            control.check()?;
+            let found = moire_engine::compare(&pair.a, &pair.b, pair.a_rows, pair.b_rows, request.tile);
+            all.push(found.map_err(|e| in_pair(i, e))?);
+            control.advance(1);
+        }
+        result::diffs(&all)
+    }))
+}
+
+/// The place of a comparison's error, seen from the request.
+fn in_pair(index: usize, error: Error) -> Error {
+    let field = error.place.strip_prefix("/pairs").unwrap_or(&error.place);
+    Error { place: format!("/pairs/{index}{field}"), ..error }
+}
+
+fn self_test_work(request: SelfTest) -> Work {
+    assert!(request.what != What::StartPanic, "selfTest startPanic was asked for");
+    Box::new(move |control, _| document(&self_test::run(request.what, request.ms, control)?))
+}
