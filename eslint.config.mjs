@@ -55,7 +55,7 @@ const scripts = {
   languageOptions: {
     ecmaVersion: 2023,
     globals: Object.fromEntries(
-      ['process', 'console', 'Buffer', 'URL', 'fetch', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'structuredClone', 'AbortController', 'AbortSignal', 'TextDecoder', 'performance'].map(
+      ['process', 'console', 'Buffer', 'URL', 'URLSearchParams', 'fetch', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'structuredClone', 'AbortController', 'AbortSignal', 'TextDecoder', 'performance'].map(
         (name) => [name, 'readonly'],
       ),
     ),

@@ -1,0 +1,54 @@
+// The set-up that `npm start`, `npm test` and the other commands share: does what is missing, and nothing the second time.
+import process from 'node:process';
+import { Problem, seconds } from '../lib/say.mjs';
+import { isStamped, stamp, unstamp } from '../lib/stamp.mjs';
+import { aptInstall, mayInstall, onPath } from './debian.mjs';
+import { productSteps, serverStep } from './steps.mjs';
+
+/** Resolves to whether there was something to do. */
+async function ensure(ui, step) {
+  const key = step.key();
+  if (isStamped(step.name, key) && step.present()) return false;
+  unstamp(step.name);
+  await ui.step(step.title, (progress) => step.run(progress));
+  stamp(step.name, key);
+  return true;
+}
+
+/** Packages, native engine and bundles. */
+export async function setUpProduct(ui) {
+  const start = Date.now();
+  let did = false;
+  for (const step of productSteps) did = (await ensure(ui, step)) || did;
+  if (did) ui.line(`Set up in ${seconds(start)}.`);
+}
+
+async function ensureCommands(ui, title, { commands, packages, why }) {
+  const missing = commands.filter((names) => onPath(...names) === undefined).map(([name]) => name);
+  if (missing.length === 0) return;
+  const list = missing.join(', ');
+  if (!mayInstall()) throw new Problem(`${why} ${list}, which ${missing.length === 1 ? 'is' : 'are'} not installed. On Debian or Ubuntu: sudo apt-get install ${packages.join(' ')}.`);
+  await ui.step(title, (progress) => aptInstall(packages, progress));
+}
+
+export const serverPlatform = process.platform === 'linux' && process.arch === 'x64';
+
+/** A VS Code in the browser. */
+export async function setUpServer(ui) {
+  if (!serverPlatform) throw new Problem('The VS Code server that the tests use runs on Linux x64 only.');
+  if (!(isStamped(serverStep.name, serverStep.key()) && serverStep.present())) {
+    const tools = { commands: [['g++'], ['make'], ['python3']], packages: ['g++', 'make', 'python3'], why: 'Two addons of the VS Code server are built with' };
+    await ensureCommands(ui, 'build tools', tools);
+  }
+  await ensure(ui, serverStep);
+}
+
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser to test with: what CHROMIUM names, else the first known name on the path. */
+export const browserPath = () => process.env.CHROMIUM ?? onPath(...browsers);
+
+export async function setUpBrowser(ui) {
+  if (process.env.CHROMIUM !== undefined) return;
+  await ensureCommands(ui, 'Chromium', { commands: [browsers], packages: ['chromium', 'fonts-dejavu-core', 'fonts-liberation'], why: 'The browser tests need' });
+}

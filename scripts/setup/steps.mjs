@@ -1,0 +1,68 @@
+// The steps of the set-up. A step is done when its stamp holds the hash of its inputs and its result is there.
+import { existsSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+import { installServer, server, serverInstalled } from '../../tools/vscode-server/install.mjs';
+import { builtLibrary, inRoot, libraryName } from '../lib/paths.mjs';
+import { npm, runLogged } from '../lib/run.mjs';
+import { hashOf } from '../lib/stamp.mjs';
+import { demandNpm, demandRust } from './toolchain.mjs';
+
+/** Counts the packages of a lock file that this platform may download, for the progress. */
+const lockedPackages = () => Object.keys(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')).packages).length - 1;
+const lockedCrates = () => readFileSync(inRoot('native/Cargo.lock'), 'utf8').split('[[package]]').length - 1;
+
+const packages = {
+  name: 'packages',
+  title: 'npm packages',
+  key: () => hashOf(['package-lock.json', '.npmrc']),
+  present: () => existsSync(inRoot('node_modules/.package-lock.json')),
+  async run(progress) {
+    demandNpm();
+    const total = lockedPackages();
+    let fetched = 0;
+    const onLine = (line) => {
+      if (/^npm http (fetch|cache) /.test(line)) progress(`${Math.min(++fetched, total)} of at most ${total}`);
+    };
+    await runLogged('npm-ci', npm('ci', '--ignore-scripts', '--loglevel=http'), { onLine });
+  },
+};
+
+const nativeInputs = ['native/Cargo.toml', 'native/Cargo.lock', 'native/build.rs', 'native/src', 'native/crates', 'native/include'];
+
+const native = {
+  name: 'native',
+  title: 'native engine',
+  key: () => hashOf(nativeInputs),
+  present: () => existsSync(builtLibrary),
+  async run(progress) {
+    demandRust();
+    const total = lockedCrates();
+    let compiled = 0;
+    const onLine = (line) => {
+      const found = /^\s+(Compiling|Downloading|Downloaded) (\S+)/.exec(line);
+      if (found?.[1] === 'Compiling') progress(`${found[2]}, crate ${++compiled} of at most ${total}`);
+      else if (found) progress('downloading crates');
+    };
+    await runLogged('cargo-build', ['cargo', 'build', '--release', '--locked'], { cwd: inRoot('native'), onLine });
+  },
+};
+
+const results = ['dist/extension.js', 'dist/engineProcess.js', 'dist/cli.js', 'dist/webview/report.js', 'dist-test/host/index.js', `dist/native/${libraryName}`];
+
+const bundles = {
+  name: 'bundles',
+  title: 'bundles',
+  key: () => hashOf(['src', 'test/host', 'esbuild.mjs', 'tsconfig.base.json', 'package-lock.json', ...nativeInputs]),
+  present: () => results.every((file) => existsSync(inRoot(file))),
+  run: () => runLogged('bundles', [process.execPath, 'esbuild.mjs']),
+};
+
+export const serverStep = {
+  name: 'vscode-server',
+  title: 'VS Code server',
+  key: () => hashOf(server.inputs),
+  present: serverInstalled,
+  run: installServer,
+};
+
+export const productSteps = [packages, native, bundles];
