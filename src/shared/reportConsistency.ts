@@ -16,6 +16,7 @@ function faultOfRun(run: BisectRun, at: string): string {
     lengths(`${at}.cells`, { differingBytes: cells.differingBytes, maxUlp: cells.maxUlp, relL2: cells.relL2 }, rows.length * cells.positions) ||
     faultOfDiffering(run, `${at}.differing`) ||
     firstOf(run.tiles, (tile, index) => faultOfTile(tile, `${at}.tiles.${index}`)) ||
+    lengths(at, { blockIds: run.blockIds }, cells.positions) ||
     lengths(`${at}.logits`, logits, cells.positions) ||
     (first !== null && (first.row >= rows.length || first.position >= cells.positions) ? `${at}.first: names a cell that does not exist` : '')
   );

@@ -14,9 +14,32 @@ export interface Unreadable {
 
 export type ReadReport = { readonly ok: true; readonly report: Report } | { readonly ok: false; readonly problem: Unreadable };
 
-/** Indented by one, but a list of plain values stays on one line: readable as text, and not one line an element. */
+/**
+ * The text of a report file. Keys stand in the order of the schema and names of free records are sorted, so that equal reports are equal files.
+ * Indented by one, but a list of plain values stays on one line: readable as text, and not one line an element.
+ * Throws for a report that does not follow the schema: nothing is saved that could not be opened again.
+ */
 export function formatReport(report: Report): string {
-  return `${format(report, '')}\n`;
+  const ordered = sortRecords(Report.parse(report));
+  const fault = inconsistency(ordered);
+  if (fault !== '') throw new Error(`this report would not open again: ${fault}`);
+  return `${format(ordered, '')}\n`;
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+/** The schema orders the keys it knows; records have names of their own. */
+function sortRecords(report: Report): Report {
+  const { provenance, run, experiment } = report;
+  const common = {
+    provenance: { ...provenance, switchesA: sorted(provenance.switchesA), switchesB: sorted(provenance.switchesB) },
+    run: { ...run, cost: sorted(run.cost) },
+    experiment: experiment.kind === 'bisect' ? { ...experiment, switches: sorted(experiment.switches) } : experiment,
+  };
+  if (report.kind === 'diff') return { ...report, ...common };
+  return { ...report, ...common, bisect: { runs: report.bisect.runs.map((one) => ({ ...one, tapsCompared: sorted(one.tapsCompared) })) } };
 }
 
 function format(value: unknown, indent: string): string {
