@@ -3,10 +3,13 @@
 #![forbid(unsafe_code)]
 
 mod diff;
+mod forward;
 mod info;
 mod model;
+mod net;
 mod number;
 mod session;
+mod state;
 mod step;
 mod switches;
 mod taps;
@@ -16,7 +19,5 @@ pub use diff::{Diff, First, NonFinite, Tile, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
 pub use model::{Chat, Model, Pieces, TensorFile, inspect, tensors};
 pub use session::Session;
-pub use step::{
-    Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, Rewound, Step, Tap, TopLogit,
-};
+pub use step::{Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, Rewound, Step, Tap, TopLogit};
 pub use tensor::Tensor;

@@ -1,14 +1,25 @@
 //! A loaded checkpoint.
 
-use crate::{Inspection, ModelInfo, NamedTensor, Session};
+use crate::{Inspection, ModelInfo, NamedTensor, Session, net::Net, switches::Switches};
 use moire_base::{Control, Error, Result};
+use moire_kernels::Pool;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+
+/// Most rows of a session.
+const MAX_BATCH: usize = 64;
 
 /// A checkpoint ready to run. Shared by its sessions.
 pub struct Model {
+    net: Net,
     info: ModelInfo,
+    /// One pool per thread count in use, shared by its sessions.
+    pools: Mutex<HashMap<usize, Weak<Pool>>>,
 }
 
 /// Rendered chat.
@@ -72,9 +83,27 @@ impl Model {
         let _ = (messages, add_generation_prompt, variables);
         Err(Error::unsupported("", "no tokenizer yet"))
     }
-    /// A fresh session. Errors: `Invalid` for an unknown switch or value, naming what is allowed.
+    pub(crate) fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// A fresh session of `batch` rows. Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
     pub fn open(self: &Arc<Self>, switches: &Map<String, Value>, batch: usize) -> Result<Session> {
-        let _ = (switches, batch);
-        Err(Error::unsupported("", "no session yet"))
+        if !(1..=MAX_BATCH).contains(&batch) {
+            return Err(Error::invalid("/batch", format!("{batch} rows; use 1 to {MAX_BATCH}")));
+        }
+        let switches = Switches::parse(switches)?;
+        let pool = self.pool(switches.threads)?;
+        Ok(Session::new(Arc::clone(self), switches, pool, batch))
+    }
+
+    fn pool(&self, threads: usize) -> Result<Arc<Pool>> {
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&threads).and_then(Weak::upgrade) {
+            return Ok(pool);
+        }
+        let pool = Arc::new(Pool::new(threads)?);
+        pools.insert(threads, Arc::downgrade(&pool));
+        Ok(pool)
     }
 }

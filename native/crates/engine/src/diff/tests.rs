@@ -38,7 +38,8 @@ fn rows_select_along_the_first_dimension() {
 
 #[test]
 fn ulp_follows_the_dtype_across_zero() {
-    let one = |d: Dtype, x: f32, y: f32| compare(&of(d, d.narrow(&[x])), &of(d, d.narrow(&[y])), None, None, 0).unwrap();
+    let one =
+        |d: Dtype, x: f32, y: f32| compare(&of(d, d.narrow(&[x])), &of(d, d.narrow(&[y])), None, None, 0).unwrap();
     let next = |bits: u16| bf16::from_bits(bits).to_f32();
     assert_eq!(one(Dtype::Bf16, next(0x3f80), next(0x3f83)).max_ulp, 3);
     assert_eq!(one(Dtype::Bf16, next(0x0002), next(0x8003)).max_ulp, 5);

@@ -1,0 +1,142 @@
+//! One call: where it runs, where its rows stand, and the ops that every layer shares.
+
+use super::{Recorder, Rows};
+use crate::switches::{Switches, rope_name};
+use moire_base::{Linear, Matrix, Result};
+use moire_kernels::{
+    Ctx, Weights,
+    attention::AttentionForm,
+    elementwise, embed, matmul, norm, promote,
+    rope::{self, Angles, Rope},
+};
+
+/// Which forward path a call takes; it chooses the attention form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// The batched causal forward over a prompt.
+    Prefill,
+    /// One row.
+    Decode,
+    /// A block that may be rewound.
+    Verify,
+}
+
+/// One call over `batch` rows of `width` positions. `ctx.act` is the dtype of the embedding; later dtypes follow by MLX's promotion.
+pub struct Pass<'a> {
+    /// Threads, instruction set, dtype, cancel.
+    pub ctx: Ctx<'a>,
+    /// The session's choices.
+    pub switches: Switches,
+    /// Attention form of this path.
+    pub attention: AttentionForm,
+    /// Position of the first row, per batch row.
+    pub start: Vec<usize>,
+    /// Positions of the call.
+    pub width: usize,
+    /// Rotation angles, per batch row.
+    pub angles: Vec<Angles>,
+    /// Taps and kernels.
+    pub recorder: Recorder,
+}
+
+impl<'a> Pass<'a> {
+    /// A call that starts at `start[batch row]`.
+    pub fn new(
+        ctx: Ctx<'a>,
+        switches: Switches,
+        path: Path,
+        rope: &Rope,
+        start: &[usize],
+        width: usize,
+        recorder: Recorder,
+    ) -> Self {
+        let attention = if path == Path::Prefill { switches.prefill_attention } else { switches.attention };
+        let angles = start.iter().map(|s| rope.angles(switches.rope, *s, width)).collect();
+        Self { ctx, switches, attention, start: start.to_vec(), width, angles, recorder }
+    }
+
+    /// Batch rows.
+    pub fn batch(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Go on to a layer. Errors: `Cancelled`.
+    pub fn enter(&mut self, layer: usize) -> Result<()> {
+        self.recorder.layer = layer as i64;
+        self.ctx.control.advance(1);
+        self.ctx.control.check()
+    }
+
+    /// Record `rows` as `[rows, width]`.
+    pub fn tap(&mut self, name: &'static str, rows: &Rows) {
+        self.recorder.tap(name, rows, &[rows.width]);
+    }
+
+    /// Record `rows` as `[rows, heads, width / heads]`.
+    pub fn tap_heads(&mut self, name: &'static str, rows: &Rows, heads: usize) {
+        self.recorder.tap(name, rows, &[heads, rows.width / heads]);
+    }
+
+    /// Rows of the embedding table.
+    pub fn embed(&mut self, table: &Matrix, ids: &[u32]) -> Result<Rows> {
+        let mut out = Rows::zeros(ids.len(), table.cols(), self.ctx.act);
+        embed::embed(&self.ctx, table, ids, &mut out.values)?;
+        self.tap("embedding", &out);
+        Ok(out)
+    }
+
+    /// `x · Wᵀ (+ bias)` in the family that the switch chooses for this number of rows.
+    pub fn linear(&mut self, op: &'static str, linear: &Linear, x: &Rows) -> Result<Rows> {
+        let rows = x.rows();
+        let mut y = Rows::zeros(rows, linear.weight.rows(), promote(x.dtype, linear.weight.dtype()));
+        let ctx = self.ctx.with_act(y.dtype);
+        let family = self.switches.matmul.choose(rows);
+        let kernel = matmul::matmul(&ctx, family, linear, &x.values, rows, &mut y.values)?;
+        self.recorder.kernel(op, kernel, rows);
+        self.tap(op, &y);
+        Ok(y)
+    }
+
+    /// RMS norm over whole rows.
+    pub fn norm(&mut self, name: &'static str, x: &Rows, weight: &Weights, eps: f32) -> Rows {
+        let y = self.rms_norm(x, weight, eps);
+        self.tap(name, &y);
+        y
+    }
+
+    /// RMS norm over every head of every row.
+    pub fn head_norm(&mut self, name: &'static str, x: &Rows, weight: &Weights, eps: f32) -> Rows {
+        let y = self.rms_norm(x, weight, eps);
+        self.tap_heads(name, &y, x.width / weight.values.len());
+        y
+    }
+
+    fn rms_norm(&self, x: &Rows, weight: &Weights, eps: f32) -> Rows {
+        let mut y = Rows::like(x);
+        y.dtype = norm::rms_norm(&self.ctx.with_act(x.dtype), &x.values, weight, eps, &mut y.values);
+        y
+    }
+
+    /// A residual.
+    pub fn add(&mut self, name: &'static str, a: &Rows, b: &Rows) -> Rows {
+        let mut y = Rows::like(a);
+        y.dtype = promote(a.dtype, b.dtype);
+        elementwise::add(&self.ctx.with_act(y.dtype), &a.values, &b.values, &mut y.values);
+        self.tap(name, &y);
+        y
+    }
+
+    /// Rotate every head of every row by the angle of its position.
+    pub fn rotate(&mut self, name: &'static str, x: &Rows, heads: usize) -> Rows {
+        let mut y = Rows::like(x);
+        let block = self.width * x.width;
+        let ctx = self.ctx.with_act(x.dtype);
+        for (b, angles) in self.angles.iter().enumerate() {
+            let part = b * block..(b + 1) * block;
+            rope::rotate(&ctx, angles, &x.values[part.clone()], heads, x.width / heads, &mut y.values[part]);
+        }
+        self.recorder.kernel(name, format!("rope.{}", rope_name(self.switches.rope)), x.rows());
+        self.tap_heads(name, &y, heads);
+        y
+    }
+}

@@ -1,0 +1,44 @@
+//! Activations of a call: one row per (batch row, position), fp32 values that are exact in `dtype`.
+
+use moire_base::Dtype;
+
+/// `[rows, width]`, row-major.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The elements.
+    pub values: Vec<f32>,
+    /// Elements of a row.
+    pub width: usize,
+    /// What the values were rounded to.
+    pub dtype: Dtype,
+}
+
+impl Rows {
+    /// `rows` rows of zeros.
+    pub fn zeros(rows: usize, width: usize, dtype: Dtype) -> Self {
+        Self { values: vec![0.0; rows * width], width, dtype }
+    }
+
+    /// Zeros of the same shape and dtype.
+    pub fn like(other: &Self) -> Self {
+        Self { values: vec![0.0; other.values.len()], ..*other }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.width
+    }
+
+    /// Elements `from..to` of every `part` elements: one side of q and gate, one of q, k and v.
+    pub fn columns(&self, part: usize, from: usize, to: usize) -> Self {
+        let width = self.width / part * (to - from);
+        let values = self.values.chunks_exact(part).flat_map(|c| &c[from..to]).copied().collect();
+        Self { values, width, dtype: self.dtype }
+    }
+
+    /// The rows named, in that order.
+    pub fn gather(&self, rows: &[usize]) -> Self {
+        let row = |r: &usize| &self.values[r * self.width..(r + 1) * self.width];
+        Self { values: rows.iter().flat_map(row).copied().collect(), ..*self }
+    }
+}
