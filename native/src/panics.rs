@@ -3,15 +3,17 @@
 use moire_base::{Error, Status};
 use std::{
     any::Any,
-    cell::{Cell, RefCell},
+    cell::Cell,
     panic::{self, AssertUnwindSafe, PanicHookInfo},
-    sync::Once,
+    sync::{Mutex, Once, PoisonError},
 };
 
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
+
+/// Where the last panic came from. One for all threads: a panic of a pool thread is resumed on the thread that waits for it.
+static PLACE: Mutex<String> = Mutex::new(String::new());
 
 /// Threads whose names start so belong to the engine.
 pub const THREAD_PREFIX: &str = "moire";
@@ -36,13 +38,13 @@ fn ours() -> bool {
 
 fn remember(info: &PanicHookInfo<'_>) {
     let place = info.location().map(|l| format!("{}:{}", l.file(), l.line())).unwrap_or_default();
-    PLACE.with_borrow_mut(|p| *p = place);
+    *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place;
 }
 
 fn as_error(payload: &(dyn Any + Send)) -> Error {
     let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned());
-    let place = PLACE.with_borrow_mut(std::mem::take);
+    let place = std::mem::take(&mut *PLACE.lock().unwrap_or_else(PoisonError::into_inner));
     Error::new(Status::Internal, place, format!("the engine ran into a bug of its own: {text}"))
 }
 
