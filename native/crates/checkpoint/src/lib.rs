@@ -2,8 +2,21 @@
 //! norm vectors that the HF layout stores without their 1.
 #![deny(unsafe_code)]
 
+mod build;
+mod chat;
+mod checkpoint;
+mod companions;
 mod config;
+mod files;
+mod names;
+mod scan;
+mod tokenizer;
 mod weights;
 
+pub use chat::ChatTemplate;
+pub use checkpoint::{Checkpoint, Inspection, OpenOptions, Summary};
+
 pub use config::{Architecture, Delta, LayerKind, ModelConfig, Quantisation, Rope, RopeScaling};
+pub use files::{Tensor, TensorFile};
+pub use tokenizer::Tokenizer;
 pub use weights::{Attention, GatedDelta, LayerWeights, Mixer, Mlp, Weights};

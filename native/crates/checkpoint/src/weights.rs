@@ -88,3 +88,35 @@ pub struct Mlp {
     /// `[hidden, intermediate]`.
     pub down: Linear,
 }
+
+impl Weights {
+    /// Every matrix: embedding, layers, head.
+    pub fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        let layers = self.layers.iter().flat_map(LayerWeights::linears).map(|l| &l.weight);
+        std::iter::once(&self.embedding).chain(layers).chain(&self.head)
+    }
+
+    /// Every norm that HF files store around 0.
+    pub(crate) fn shifted_norms(&self) -> impl Iterator<Item = &Vector> {
+        self.layers.iter().flat_map(LayerWeights::shifted_norms).chain([&self.final_norm])
+    }
+}
+
+impl LayerWeights {
+    /// Every linear layer, mixer first.
+    pub fn linears(&self) -> impl Iterator<Item = &Linear> {
+        let mixer = match &self.mixer {
+            Mixer::Attention(a) => vec![&a.q, &a.k, &a.v, &a.o],
+            Mixer::GatedDelta(d) => vec![&d.in_qkv, &d.in_z, &d.in_b, &d.in_a, &d.out],
+        };
+        mixer.into_iter().chain([&self.mlp.gate, &self.mlp.up, &self.mlp.down])
+    }
+
+    fn shifted_norms(&self) -> impl Iterator<Item = &Vector> {
+        let heads = match &self.mixer {
+            Mixer::Attention(a) => [a.q_norm.as_ref(), a.k_norm.as_ref()],
+            Mixer::GatedDelta(_) => [None, None],
+        };
+        [&self.input_norm, &self.post_norm].into_iter().chain(heads.into_iter().flatten())
+    }
+}
