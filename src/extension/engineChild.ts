@@ -1,0 +1,81 @@
+// One life of the engine process: fork, JSON-RPC over its IPC channel, and how it ended.
+import { fork, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
+import { createMessageConnection, IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
+import { methods, type RunProgress } from '../shared/engineProtocol';
+import { Problem } from './problem';
+
+export interface ChildLog {
+  info(line: string): void;
+  warn(line: string): void;
+}
+
+export class EngineChild {
+  /** How it ended, in words that follow "The engine process". */
+  readonly ended: Promise<string>;
+  alive = true;
+  private readonly process: ChildProcess;
+  private readonly connection: MessageConnection;
+  private end: (how: string) => void = () => undefined;
+
+  constructor(
+    modulePath: string,
+    private readonly log: ChildLog,
+  ) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    this.process = fork(modulePath, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: childEnvironment() });
+    this.process.once('exit', (code, signal) => this.finish(signal === null ? `ended with code ${code ?? 'unknown'}` : `was ended by ${signal}`));
+    this.process.once('error', (error) => this.finish(`could not be started: ${error.message}`));
+    this.forward(this.process.stderr, 'stderr');
+    this.forward(this.process.stdout, 'stdout');
+    this.connection = createMessageConnection(new IPCMessageReader(this.process), new IPCMessageWriter(this.process));
+    // A write into a process that has just died fails; its end is told by `ended`.
+    this.connection.onError(([error]) => log.warn(`engine process: ${error.message}`));
+    this.connection.listen();
+    log.info(`engine process ${this.process.pid ?? '?'} started`);
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid;
+  }
+
+  /** Rejects with what the engine says, or with a Problem when the process ends before it answers. */
+  async request<R>(method: string, parameters: unknown, token?: CancellationToken): Promise<R> {
+    const answer = token === undefined ? this.connection.sendRequest<R>(method, parameters) : this.connection.sendRequest<R>(method, parameters, token);
+    const gone = this.ended.then((how) => {
+      throw new Problem({ kind: 'engine', title: `The engine process ${how}`, place: '', action: 'The next run starts it again' });
+    });
+    return Promise.race([answer, gone]);
+  }
+
+  onProgress(listener: (progress: RunProgress) => void): { dispose(): void } {
+    return this.connection.onNotification(methods.progress, listener);
+  }
+
+  /** Ends the process at once. Callers hear of it now; the system may need a while to take back its memory. */
+  kill(how: string): void {
+    this.finish(how);
+    this.process.kill('SIGKILL');
+  }
+
+  private finish(how: string): void {
+    if (!this.alive) return;
+    this.alive = false;
+    this.log.info(`engine process ${this.process.pid ?? '?'} ${how}`);
+    this.end(how);
+    this.connection.dispose();
+  }
+
+  private forward(stream: Readable | null, name: string): void {
+    if (stream === null) return;
+    createInterface({ input: stream }).on('line', (line) => this.log.warn(`engine ${name}: ${line}`));
+  }
+}
+
+/** The host's own process runs as Node, without the debugger's or the user's Node options. */
+function childEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, VSCODE_INSPECTOR_OPTIONS: _inspector, ...rest } = process.env;
+  return { ...rest, ELECTRON_RUN_AS_NODE: '1' };
+}

@@ -1,0 +1,18 @@
+// What the extension asks of an engine, wherever it runs: in a process of its own or inside the extension host.
+import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { Report } from '../shared/report';
+
+export interface EngineHost {
+  /** Process id while a process of its own is up. */
+  readonly pid: number | undefined;
+  /** Rejects with a Problem. An abort ends it within 300 ms, with an incomplete report or as a Problem of the kind "cancelled". */
+  run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report>;
+  doctor(request: DoctorRequest): Promise<DoctorReport>;
+  inspect(request: InspectRequest): Promise<ModelFacts>;
+  /** Ends the process, and with it what it is doing; the next call starts a new one. */
+  restart(): Promise<void>;
+  dispose(): void;
+}
+
+/** How long an engine may take to answer a cancel before it is taken for hung. */
+export const cancelGraceMs = 200;

@@ -1,0 +1,47 @@
+// Moire: Open Report. The reports of the reports folder, newest first, or any other file.
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { reportExtension } from '../shared/report';
+import { reportViewType } from './reportEditor';
+
+const shown = 100;
+
+interface ReportItem extends vscode.QuickPickItem {
+  readonly file?: string;
+}
+
+export async function chooseReport(folder: string): Promise<void> {
+  const items: ReportItem[] = await recent(folder);
+  const browse: ReportItem = { label: '$(folder-opened) Browse…', alwaysShow: true };
+  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title: 'Open Report', placeHolder: `Reports in ${folder}` });
+  if (chosen === undefined) return;
+  const uris = chosen.file === undefined ? await chooseFiles(folder) : [vscode.Uri.file(chosen.file)];
+  for (const uri of uris) await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType);
+}
+
+async function recent(folder: string): Promise<ReportItem[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(reportExtension));
+  const dated = await Promise.all(names.map(async (name) => ({ name, time: await modified(path.join(folder, name)) })));
+  return dated
+    .sort((a, b) => b.time - a.time)
+    .slice(0, shown)
+    .map(({ name, time }) => ({ label: name.slice(0, -reportExtension.length), description: new Date(time).toLocaleString(), file: path.join(folder, name) }));
+}
+
+async function modified(file: string): Promise<number> {
+  return stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+async function chooseFiles(folder: string): Promise<readonly vscode.Uri[]> {
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'Open Report',
+    canSelectMany: true,
+    filters: { 'Moire report': [reportExtension.slice(1), 'json'] },
+    defaultUri: vscode.Uri.file(folder),
+  });
+  return chosen ?? [];
+}

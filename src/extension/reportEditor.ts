@@ -1,0 +1,84 @@
+// The custom editor of *.moire.json: a read-only document and a page that shows it. The page may be dropped and made again at any time; the report is not in it.
+import * as vscode from 'vscode';
+import type { Report } from '../shared/report';
+import type { FromView, Selection, ToView } from '../shared/viewProtocol';
+import { report as reportProblem } from './messages';
+import { ReportDocument } from './reportDocument';
+import { reportHtml, webviewFolder } from './reportHtml';
+
+export const reportViewType = 'moire.report';
+const clipboardLimit = 8_000_000;
+
+export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
+  private readonly open = new Map<string, ReportDocument>();
+  private readonly selections = new Map<string, Selection>();
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** What the user selected last in the view of a file. */
+  selection(uri: vscode.Uri): Selection | undefined {
+    return this.selections.get(uri.toString());
+  }
+
+  /** The report that is open as `uri`, or in front when none is named, if its file is sound. */
+  report(uri: vscode.Uri | undefined): Report | undefined {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const wanted = uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
+    const state = wanted === undefined ? undefined : this.open.get(wanted.toString())?.state;
+    return state?.type === 'report' ? state.report : undefined;
+  }
+
+  async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
+    const key = uri.toString();
+    const document = await ReportDocument.open(uri, () => this.open.delete(key));
+    this.open.set(key, document);
+    return document;
+  }
+
+  resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
+    const { webview } = panel;
+    const post = (state: ToView): void => void webview.postMessage(state);
+    const subscriptions = [
+      document.onDidChange(post),
+      webview.onDidReceiveMessage((message: FromView) => {
+        if (message.type === 'ready') post(document.state);
+        else this.answer(document, message).catch((error: unknown) => reportProblem(this.log, error));
+      }),
+    ];
+    panel.onDidDispose(() => {
+      for (const subscription of subscriptions) subscription.dispose();
+    });
+    webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(this.extension)] };
+    webview.html = reportHtml(webview, this.extension);
+  }
+
+  private async answer(document: ReportDocument, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
+    switch (message.type) {
+      case 'selected':
+        this.selections.set(document.uri.toString(), message.selection);
+        return;
+      case 'openAsText':
+        await vscode.commands.executeCommand('vscode.openWith', document.uri, 'default');
+        return;
+      case 'runAgain':
+        await vscode.commands.executeCommand('moire.runAgain', document.uri);
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
+        return;
+      case 'failed':
+        this.log.error(`report view of ${document.uri.fsPath}: ${message.message.slice(0, 4000)}`);
+        return;
+    }
+  }
+}
+
+/** Opens a report beside the editor in front, which keeps the focus: the user may be typing in it. */
+export async function openBeside(file: string): Promise<void> {
+  const empty = vscode.window.tabGroups.activeTabGroup.tabs.length === 0;
+  const viewColumn = empty ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
+  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(file), reportViewType, { viewColumn, preserveFocus: true });
+}

@@ -1,0 +1,34 @@
+// The page of the report view: our own script and style from dist/webview, nothing else.
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+export function webviewFolder(extension: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extension, 'dist', 'webview');
+}
+
+export function reportHtml(webview: vscode.Webview, extension: vscode.Uri): string {
+  const nonce = randomBytes(16).toString('base64');
+  const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(extension), file)).toString();
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
+    `img-src ${webview.cspSource} data:`,
+    `font-src ${webview.cspSource}`,
+  ].join('; ');
+  // The control kit reads its nonce from the csp-nonce meta element.
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta property="csp-nonce" content="${nonce}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Moire report</title>
+<link rel="stylesheet" href="${at('report.css')}">
+</head>
+<body>
+<script nonce="${nonce}" src="${at('report.js')}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,88 @@
+// Where reports live: the folder, the name, and how they are written so that no reader ever sees half of one.
+import { access, constants, mkdir, stat, unlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Experiment } from '../shared/experiment';
+import { reportExtension, type Report } from '../shared/report';
+import { formatReport } from '../shared/reportFile';
+import { fileReason, Problem } from './problem';
+
+/** Paths of one run. The partial report is written by the engine while it works and stands beside the target, as a report that can be opened. */
+export interface Target {
+  readonly path: string;
+  readonly partialPath: string;
+}
+
+export interface Places {
+  /** As the user wrote it, "" for the default. */
+  readonly setting: string;
+  /** The local workspace folder, if any. */
+  readonly workspace: string | undefined;
+  /** The extension's own storage: always there, for when nothing else can be written. */
+  readonly storage: string;
+}
+
+export function reportsDirectory({ setting, workspace, storage }: Places): string {
+  const base = workspace ?? storage;
+  if (setting === '') return workspace === undefined ? path.join(storage, 'reports') : path.join(workspace, '.moire');
+  const home = setting.replace(/^~(?=$|[\\/])/, homedir()).replaceAll('${workspaceFolder}', base);
+  return path.resolve(base, home);
+}
+
+/** A free name in the first folder of `folders` that can be written, with what stood in the way of the others. */
+export async function reserve(experiment: Experiment, folders: readonly string[], now: Date): Promise<{ target: Target; refused: Problem | undefined }> {
+  let refused: Problem | undefined;
+  for (const folder of folders) {
+    try {
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK);
+      return { target: await freeTarget(folder, stem(experiment, now)), refused };
+    } catch (error) {
+      refused ??= cannotSave(folder, error);
+    }
+  }
+  throw refused ?? new Problem({ kind: 'environment', title: 'There is no folder for reports', place: '', action: 'Set moire.reports.directory' });
+}
+
+/** Rejects with a Problem; then nothing was left behind at `file`, and an older file there is untouched. */
+export async function saveReport(report: Report, file: string): Promise<void> {
+  try {
+    await writeFileAtomic(file, formatReport(report));
+  } catch (error) {
+    throw cannotSave(file, error);
+  }
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function discard(file: string): Promise<void> {
+  await unlink(file).catch(() => undefined);
+}
+
+function cannotSave(place: string, error: unknown): Problem {
+  const action = 'Choose another place, or set moire.reports.directory';
+  return new Problem({ kind: 'environment', title: `The report cannot be saved: ${fileReason(error)}`, place, action }, { cause: error });
+}
+
+/** For example "target-4bit-bisect-20260131-154500". */
+function stem(experiment: Experiment, now: Date): string {
+  const subject = experiment.kind === 'bisect' ? experiment.model : experiment.a;
+  const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.safetensors$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  return `${name}-${experiment.kind}-${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}
+
+async function freeTarget(folder: string, name: string): Promise<Target> {
+  for (let n = 1; ; n += 1) {
+    const base = path.join(folder, n === 1 ? name : `${name}-${n}`);
+    const target = { path: `${base}${reportExtension}`, partialPath: `${base}.partial${reportExtension}` };
+    if (!(await exists(target.path)) && !(await exists(target.partialPath))) return target;
+  }
+}

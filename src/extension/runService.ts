@@ -1,0 +1,176 @@
+// Runs experiments for the user: one at a time, with progress and cancel in a notification; whatever happens, what was compared is kept.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Experiment } from '../shared/experiment';
+import type { Report } from '../shared/report';
+import type { VerdictWord } from '../shared/verdict';
+import type { EngineHost } from './engineHost';
+import { report as reportProblem, tell, type Action } from './messages';
+import { asProblem, Problem } from './problem';
+import { discard, exists, reportsDirectory, reserve, saveReport, type Target } from './reportStore';
+import { ProgressText } from './runProgress';
+import { SerialQueue } from './serialQueue';
+import type { Settings } from './settings';
+import { localFolder } from './workspaceFolder';
+
+export interface RunDependencies {
+  readonly log: vscode.LogOutputChannel;
+  readonly engine: () => Promise<EngineHost>;
+  readonly settings: () => Settings;
+  readonly storage: vscode.Uri;
+  readonly extensionVersion: string;
+  readonly openReport: (file: string) => Promise<void>;
+}
+
+/** What a run left: the file of its report, whole or partial, if there is one. */
+export interface RunEnd {
+  readonly file: string | undefined;
+  readonly complete: boolean;
+  readonly verdict: VerdictWord | undefined;
+  /** The sentence that the user was shown when the run failed, else "". */
+  readonly problem: string;
+}
+
+export class RunService {
+  private readonly queue = new SerialQueue();
+
+  constructor(private readonly has: RunDependencies) {}
+
+  /** Never rejects: the user is told of what went wrong. `signal` cancels like the button of the notification. */
+  async run(experiment: Experiment, signal?: AbortSignal): Promise<RunEnd> {
+    let target: Target | undefined;
+    try {
+      target = await this.reserve(experiment);
+      const report = await this.observed(experiment, target, signal);
+      return await this.keep(experiment, report, target);
+    } catch (error) {
+      return this.failed(experiment, error, target);
+    }
+  }
+
+  private async reserve(experiment: Experiment): Promise<Target> {
+    const storage = this.has.storage.fsPath;
+    const wanted = reportsDirectory({ setting: this.has.settings().reportsDirectory, workspace: localFolder(), storage });
+    const { target, refused } = await reserve(experiment, [wanted, reportsDirectory({ setting: '', workspace: undefined, storage })], new Date());
+    if (refused !== undefined) reportProblem(this.has.log, refused, [settingsAction('moire.reports.directory')]);
+    return target;
+  }
+
+  private async observed(experiment: Experiment, target: Target, signal: AbortSignal | undefined): Promise<Report> {
+    const title = `Moire: ${titleOf(experiment)}`;
+    return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+      const abort = new AbortController();
+      const cancel = (): void => abort.abort(new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' }));
+      const subscription = token.onCancellationRequested(cancel);
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted === true) cancel();
+      try {
+        if (this.queue.size > 0) progress.report({ message: `waits for ${this.queue.size} other run${this.queue.size === 1 ? '' : 's'}` });
+        return await this.queue.add(() => this.execute(experiment, target, progress, abort.signal), abort.signal);
+      } finally {
+        subscription.dispose();
+        signal?.removeEventListener('abort', cancel);
+      }
+    });
+  }
+
+  private async execute(experiment: Experiment, target: Target, progress: vscode.Progress<{ message: string; increment: number }>, signal: AbortSignal): Promise<Report> {
+    const text = new ProgressText(Date.now());
+    this.has.log.info(`run ${JSON.stringify(summary(experiment))} -> ${target.path}`);
+    const request = { experiment, library: this.has.settings().library, extensionVersion: this.has.extensionVersion, partialPath: target.partialPath };
+    const show = (update: { text: string; done: number; total: number }): void => {
+      const next = text.next(update, Date.now());
+      if (next !== undefined) progress.report(next);
+    };
+    const engine = await this.has.engine();
+    return engine.run(request, show, signal);
+  }
+
+  /** Saves a report that came back, complete or not, opens it and says what it found. */
+  private async keep(experiment: Experiment, report: Report, target: Target): Promise<RunEnd> {
+    if (!report.complete && isEmpty(report)) {
+      await discard(target.partialPath);
+      throw new Problem({ kind: 'cancelled', title: report.incompleteReason || 'The run ended before its first comparison', place: '', action: '' });
+    }
+    const saved = await this.save(report, target);
+    const found = report.complete ? `${report.verdict.word}. ${report.verdict.sentence}` : `not complete. ${report.incompleteReason}`;
+    if (saved.file !== undefined) await this.has.openReport(saved.file);
+    if (saved.problem === '') tell(this.has.log, `${titleOf(experiment)}: ${found}`, report.complete ? [] : [{ label: 'Run Again', run: () => this.run(experiment) }]);
+    return { file: saved.file, complete: report.complete, verdict: report.verdict.word, problem: saved.problem };
+  }
+
+  /** Saves at the target; if that cannot be, in the extension's own storage, and asks for a better place. */
+  private async save(report: Report, target: Target): Promise<{ file: string | undefined; problem: string }> {
+    try {
+      await saveReport(report, target.path);
+      await discard(target.partialPath);
+      this.has.log.info(`report saved as ${target.path}`);
+      return { file: target.path, problem: '' };
+    } catch (error) {
+      const refuge = reportsDirectory({ setting: '', workspace: undefined, storage: this.has.storage.fsPath });
+      const file = await saveIn(report, refuge, target.path);
+      const { kind, title, place } = asProblem(error).data;
+      const problem = new Problem({ kind, title, place, action: file === undefined ? 'Save it elsewhere, or it is lost' : `It is kept in ${file} for now; save it elsewhere` });
+      reportProblem(this.has.log, problem, [{ label: 'Save As…', run: () => this.saveAs(report, target) }]);
+      return { file, problem: problem.sentence };
+    }
+  }
+
+  private async failed(experiment: Experiment, error: unknown, target: Target | undefined): Promise<RunEnd> {
+    const problem = asProblem(error);
+    const partial = target !== undefined && (await exists(target.partialPath)) ? target.partialPath : undefined;
+    const { kind, title, place, action } = problem.data;
+    const kept = partial === undefined ? action : `What was compared until then is in ${partial}. ${action}`;
+    const whole = new Problem({ kind, title, place, action: kept }, { cause: problem });
+    const show: Action[] = partial === undefined ? [] : [{ label: 'Show Partial Report', run: () => this.has.openReport(partial) }];
+    const restart: Action[] = kind === 'engine' ? [{ label: 'Restart and Run Again', run: () => this.restartAndRun(experiment) }] : [];
+    if (kind === 'cancelled' && partial !== undefined) tell(this.has.log, whole.sentence, show);
+    else reportProblem(this.has.log, whole, [...restart, ...show]);
+    return { file: partial, complete: false, verdict: undefined, problem: whole.sentence };
+  }
+
+  private async restartAndRun(experiment: Experiment): Promise<RunEnd> {
+    const engine = await this.has.engine();
+    await engine.restart();
+    return this.run(experiment);
+  }
+
+  private async saveAs(report: Report, target: Target): Promise<void> {
+    const chosen = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(target.path), filters: { 'Moire report': ['moire.json'] } });
+    if (chosen === undefined) return;
+    await saveReport(report, chosen.fsPath);
+    await discard(target.partialPath);
+    await this.has.openReport(chosen.fsPath);
+  }
+}
+
+export function titleOf(experiment: Experiment): string {
+  const last = (file: string): string => file.replace(/[\\/]+$/, '').split(/[\\/]/).at(-1) ?? file;
+  return experiment.kind === 'bisect' ? `Bisect of ${last(experiment.model)}` : `Comparison of ${last(experiment.a)} and ${last(experiment.b)}`;
+}
+
+/** The experiment without the user's prompt: the log may be pasted anywhere. */
+function summary(experiment: Experiment): object {
+  if (experiment.kind === 'diff') return experiment;
+  const { input } = experiment;
+  return { ...experiment, input: input.type === 'draws' ? input : { type: input.type, length: input.type === 'text' ? input.text.length : input.ids.length } };
+}
+
+async function saveIn(report: Report, folder: string, like: string): Promise<string | undefined> {
+  const file = path.join(folder, path.basename(like));
+  return mkdir(folder, { recursive: true })
+    .then(() => saveReport(report, file))
+    .then(
+      () => file,
+      () => undefined,
+    );
+}
+
+function isEmpty(report: Report): boolean {
+  return report.kind === 'bisect' ? report.bisect.runs.length === 0 : report.diff.entries.length === 0;
+}
+
+function settingsAction(setting: string): Action {
+  return { label: 'Open Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', setting) };
+}

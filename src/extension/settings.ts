@@ -1,0 +1,76 @@
+// The one place that reads the settings. Values of a workspace are untrusted: what is of the wrong type or out of range is replaced, with a line in the log.
+import * as vscode from 'vscode';
+import { limits } from '../shared/experiment';
+
+export interface Settings {
+  readonly location: 'process' | 'extensionHost';
+  /** Path of an engine library, "" for the one that ships with the extension. */
+  readonly library: string;
+  /** 0: the engine decides. */
+  readonly threads: number;
+  readonly idleMinutes: number;
+  /** As the user wrote it, "" for the default. */
+  readonly reportsDirectory: string;
+  readonly widths: readonly number[];
+  readonly draws: number;
+  readonly promptLength: number;
+  readonly walk: number;
+}
+
+export function readSettings(log: vscode.LogOutputChannel, scope?: vscode.Uri): Settings {
+  const section = vscode.workspace.getConfiguration('moire', scope);
+  const read = new Reader(section, log);
+  return {
+    location: section.get('engine.location') === 'extensionHost' ? 'extensionHost' : 'process',
+    library: libraryOfUser(section),
+    threads: read.integer('engine.threads', 0, limits.threads, 0),
+    idleMinutes: read.integer('engine.idleMinutes', 1, 240, 5),
+    reportsDirectory: read.path('reports.directory'),
+    widths: read.widths('bisect.widths'),
+    draws: read.integer('bisect.draws', 1, limits.draws, 3),
+    promptLength: read.integer('bisect.promptLength', 1, limits.promptIds, 8),
+    walk: read.integer('bisect.walk', 0, limits.walk, 128),
+  };
+}
+
+/** A workspace never chooses native code, whatever scope the setting was given in it. */
+function libraryOfUser(section: vscode.WorkspaceConfiguration): string {
+  const value: unknown = section.inspect('engine.library')?.globalValue;
+  return typeof value === 'string' && value.length <= 4096 ? value.trim() : '';
+}
+
+class Reader {
+  constructor(
+    private readonly section: vscode.WorkspaceConfiguration,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  integer(name: string, min: number, max: number, fallback: number): number {
+    const value: unknown = this.section.get(name);
+    if (typeof value !== 'number' || !Number.isFinite(value)) return this.replaced(name, value, fallback);
+    const clamped = Math.min(max, Math.max(min, Math.round(value)));
+    return clamped === value ? value : this.replaced(name, value, clamped);
+  }
+
+  path(name: string): string {
+    const value: unknown = this.section.get(name);
+    const usable = typeof value === 'string' && value.length <= 4096 && !value.includes('\0');
+    return usable ? value.trim() : this.replaced(name, value, '');
+  }
+
+  widths(name: string): readonly number[] {
+    const value: unknown = this.section.get(name);
+    const usable = Array.isArray(value) ? [...new Set(value.filter(isWidth))].slice(0, limits.widths) : [];
+    if (usable.length === 0) return this.replaced(name, value, [2, 4, 8, 16]);
+    return Array.isArray(value) && value.length === usable.length ? usable : this.replaced(name, value, usable);
+  }
+
+  private replaced<T>(name: string, value: unknown, used: T): T {
+    this.log.warn(`The setting moire.${name} has a value out of its limits (${JSON.stringify(value ?? null).slice(0, 80)}); ${JSON.stringify(used)} is used instead.`);
+    return used;
+  }
+}
+
+function isWidth(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 2 && (value as number) <= limits.width;
+}
