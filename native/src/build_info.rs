@@ -24,6 +24,7 @@ struct Schema {
     max: u64,
 }
 
+/// `cores` counts physical ones.
 #[derive(Serialize)]
 struct Cpu {
     name: String,
@@ -41,7 +42,12 @@ pub fn build_info() -> Result<Vec<u8>> {
         compiler: env!("MOIRE_RUSTC"),
         target: env!("MOIRE_TARGET"),
         os: std::env::consts::OS,
-        cpu: Cpu { name: cpu_name(), features: features(), used: Vec::new(), cores: cores() },
+        cpu: Cpu {
+            name: cpu_name(),
+            features: features(),
+            used: vec![moire_kernels::Isa::detect().name()],
+            cores: cores(),
+        },
         kernels: Vec::new(),
         schema: Schema { min: *request::SCHEMA.start(), max: *request::SCHEMA.end() },
         architectures: Vec::new(),
@@ -49,7 +55,7 @@ pub fn build_info() -> Result<Vec<u8>> {
 }
 
 fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    num_cpus::get_physical()
 }
 
 #[cfg(target_arch = "x86_64")]

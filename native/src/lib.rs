@@ -6,8 +6,6 @@ mod abi;
 mod build_info;
 #[allow(unsafe_code)]
 pub mod ffi;
-#[allow(unsafe_code)]
-mod float_mode;
 mod handle;
 mod ids;
 mod job;

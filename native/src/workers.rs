@@ -1,7 +1,8 @@
 //! Threads of the engine that run jobs: made on demand, kept a while for the next job, with a stack and a float mode of their own.
 
-use crate::{float_mode, job::Job, panics::THREAD_PREFIX};
+use crate::{job::Job, panics::THREAD_PREFIX};
 use moire_base::{Error, Result, Status};
+use moire_kernels::simd::use_ieee_arithmetic;
 use std::{
     collections::VecDeque,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -53,7 +54,8 @@ pub fn submit(job: Arc<Job>) -> Result<()> {
 impl Pool {
     fn serve(&self) {
         while let Some(job) = self.next() {
-            float_mode::set();
+            // Anew for each job: the thread that spawned this one may have had any mode.
+            use_ieee_arithmetic();
             job.run();
         }
     }
