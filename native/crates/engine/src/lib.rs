@@ -14,10 +14,12 @@ mod step;
 mod switches;
 mod taps;
 mod tensor;
+mod text;
 
 pub use diff::{Diff, First, NonFinite, Tile, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
-pub use model::{Chat, Model, Pieces, TensorFile, inspect, tensors};
+pub use model::{Model, TensorFile, architectures, inspect, tensors};
 pub use session::Session;
 pub use step::{Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, Rewound, Step, Tap, TopLogit};
 pub use tensor::Tensor;
+pub use text::{Chat, Pieces};

@@ -1,9 +1,15 @@
 //! A loaded checkpoint.
 
-use crate::{Inspection, ModelInfo, NamedTensor, Session, net::Net, switches::Switches};
+use crate::{
+    Chat, Inspection, LayerInfo, ModelInfo, NamedTensor, Pieces, Quantisation, Session, Tensor, TensorRecord,
+    net::Net,
+    switches::{self, Switches},
+    taps,
+    text::Text,
+};
 use moire_base::{Control, Error, Result};
+use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary};
 use moire_kernels::Pool;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -18,71 +24,45 @@ const MAX_BATCH: usize = 64;
 pub struct Model {
     net: Net,
     info: ModelInfo,
+    text: Text,
     /// One pool per thread count in use, shared by its sessions.
     pools: Mutex<HashMap<usize, Weak<Pool>>>,
 }
 
-/// Rendered chat.
-#[derive(Clone, Debug, Serialize)]
-pub struct Chat {
-    /// Text of the template.
-    pub text: String,
-    /// Its ids.
-    pub ids: Vec<u32>,
-}
-
-/// Text of ids.
-#[derive(Clone, Debug, Serialize)]
-pub struct Pieces {
-    /// Of all together.
-    pub text: String,
-    /// Of each id by itself.
-    pub pieces: Vec<String>,
-}
-
-/// Tensors of one file.
-pub struct TensorFile {
-    /// `__metadata__` of the file.
-    pub metadata: BTreeMap<String, String>,
-    /// In file order, mapped.
-    pub tensors: Vec<NamedTensor>,
-}
-
-/// The model and the tensors of a folder, from headers alone.
-pub fn inspect(path: &Path) -> Result<Inspection> {
-    Err(Error::unsupported(path.display().to_string(), "no loader yet"))
-}
-
-/// All tensors of a `.safetensors` file, mapped.
-pub fn tensors(path: &Path) -> Result<TensorFile> {
-    Err(Error::unsupported(path.display().to_string(), "no loader yet"))
-}
-
 impl Model {
-    /// Open a folder; `scan` looks for NaN and infinities and fingerprints all bytes.
+    /// Open a folder. `scan` reads every weight: looks for NaN and infinities (as warnings) and fingerprints all bytes.
+    /// Errors: `Io`, `Format`, `Unsupported`, `Cancelled`; the place names the file, key or tensor.
     pub fn load(path: &Path, scan: bool, control: &Control) -> Result<Arc<Self>> {
-        let _ = (scan, control);
-        Err(Error::unsupported(path.display().to_string(), "no loader yet"))
+        let options = OpenOptions { scan, tokenizer: true };
+        let Checkpoint { config, weights, tokenizer, chat, summary } = Checkpoint::open(path, &options, control)?;
+        Ok(Arc::new(Self {
+            info: describe(&config, &summary, tokenizer.is_some(), chat.is_some()),
+            net: Net::new(config, weights),
+            text: Text { tokenizer, chat },
+            pools: Mutex::default(),
+        }))
     }
-    /// Facts.
+
+    /// Facts, switches and taps.
     pub fn info(&self) -> &ModelInfo {
         &self.info
     }
-    /// Ids of a text; `special` lets the tokenizer add its own ids.
+
+    /// Ids of `text`. `special` adds what the tokenizer puts around a text by itself. Errors: `Unsupported` without a tokenizer.
     pub fn tokenize(&self, text: &str, special: bool) -> Result<Vec<u32>> {
-        let _ = (text, special);
-        Err(Error::unsupported("", "no tokenizer yet"))
+        self.text.tokenize(text, special)
     }
-    /// Text of ids.
+
+    /// Text of `ids`. Errors: `Unsupported` without a tokenizer.
     pub fn detokenize(&self, ids: &[u32], skip_special: bool) -> Result<Pieces> {
-        let _ = (ids, skip_special);
-        Err(Error::unsupported("", "no tokenizer yet"))
+        self.text.detokenize(ids, skip_special)
     }
-    /// Messages through the checkpoint's chat template.
+
+    /// A conversation (`[{role, content, ...}]`) through the chat template. Errors: `Unsupported` without a template; `Invalid` in its own words.
     pub fn chat(&self, messages: &Value, add_generation_prompt: bool, variables: &Map<String, Value>) -> Result<Chat> {
-        let _ = (messages, add_generation_prompt, variables);
-        Err(Error::unsupported("", "no tokenizer yet"))
+        self.text.chat(messages, add_generation_prompt, variables)
     }
+
     pub(crate) fn net(&self) -> &Net {
         &self.net
     }
@@ -105,5 +85,78 @@ impl Model {
         let pool = Arc::new(Pool::new(threads)?);
         pools.insert(threads, Arc::downgrade(&pool));
         Ok(pool)
+    }
+}
+
+/// Names of the model families that run.
+pub fn architectures() -> Vec<&'static str> {
+    checkpoint::Architecture::ALL.into_iter().map(checkpoint::Architecture::name).collect()
+}
+
+/// The model and the tensors of a folder, from config and headers alone: no weight is read. Errors as [`Model::load`].
+pub fn inspect(path: &Path) -> Result<Inspection> {
+    let found = Checkpoint::inspect(path, &Control::default())?;
+    let record = |t: &checkpoint::Tensor| TensorRecord {
+        name: t.name.clone(),
+        file: t.file.clone(),
+        dtype: t.dtype_name.clone(),
+        shape: t.shape.clone(),
+        bytes: t.data.len() as u64,
+    };
+    Ok(Inspection {
+        model: describe(&found.config, &found.summary, found.tokenizer, found.chat_template),
+        tensors: found.summary.tensors.iter().map(record).collect(),
+    })
+}
+
+/// The tensors of one file, mapped.
+pub struct TensorFile {
+    /// `__metadata__`.
+    pub metadata: BTreeMap<String, String>,
+    /// In header order.
+    pub tensors: Vec<NamedTensor>,
+}
+
+/// All tensors of a `.safetensors` file. Errors: `Io`, `Format`; `Unsupported` for an element type the engine has no word for.
+pub fn tensors(path: &Path) -> Result<TensorFile> {
+    let file = checkpoint::TensorFile::open(path)?;
+    let named = |t: checkpoint::Tensor| {
+        let place = || format!("{}: {}", t.file, t.name);
+        let dtype = t.dtype.ok_or_else(|| {
+            let message = format!("elements of type {} cannot be compared by this engine", t.dtype_name);
+            Error::unsupported(place(), message)
+        })?;
+        Ok(NamedTensor { name: t.name, tensor: Tensor::new(dtype, t.shape, t.data)? })
+    };
+    Ok(TensorFile { metadata: file.metadata, tensors: file.tensors.into_iter().map(named).collect::<Result<_>>()? })
+}
+
+fn describe(config: &ModelConfig, summary: &Summary, tokenizer: bool, chat_template: bool) -> ModelInfo {
+    let layers = config.layers.iter().enumerate();
+    let quantisation = config.quantisation.map(|q| Quantisation { bits: q.bits, group: q.group, mixed: q.mixed });
+    ModelInfo {
+        path: summary.path.display().to_string(),
+        architecture: config.architecture.name().to_owned(),
+        model_type: config.model_type.clone(),
+        layers: layers.map(|(index, kind)| LayerInfo { index, kind: kind.name() }).collect(),
+        hidden: config.hidden,
+        intermediate: config.intermediate,
+        vocab: config.vocab,
+        context: config.max_positions,
+        heads: config.heads,
+        kv_heads: config.kv_heads,
+        head_dim: config.head_dim,
+        dtype: config.dtype.name().to_owned(),
+        quantisation,
+        tied: config.tied,
+        parameters: summary.parameters,
+        weight_bytes: summary.weight_bytes,
+        fingerprint: summary.fingerprint.clone(),
+        tokenizer,
+        chat_template,
+        eos: config.eos.clone(),
+        warnings: summary.warnings.clone(),
+        switches: switches::table(),
+        taps: taps::of(config),
     }
 }
