@@ -58,22 +58,21 @@ impl Pool {
         (0..parts).map(|p| (units * p / parts * unit).min(n)..(units * (p + 1) / parts * unit).min(n)).collect()
     }
 
-    /// Cuts `out` into chunks of `width` and calls `f(index, chunk)` for each, on all threads, at least `least` chunks a thread.
-    pub fn chunks(&self, out: &mut [f32], width: usize, least: usize, f: impl Fn(usize, &mut [f32]) + Sync) {
-        let ranges = self.split(out.len() / width, 1, least);
-        let mut rest = out;
-        let mut slots = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            let (head, tail) = rest.split_at_mut(range.len() * width);
-            slots.push((range.start, std::sync::Mutex::new(head)));
-            rest = tail;
-        }
-        self.map(slots.len(), |part| {
-            let (start, slot) = &slots[part];
-            let mut slot = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            for (i, chunk) in slot.chunks_exact_mut(width).enumerate() {
-                f(start + i, chunk);
+    /// Cuts `out` into one contiguous slab of whole `unit`s a thread, at least `least` units each, and calls `f(first unit, slab)` on all threads.
+    pub fn slabs(&self, out: &mut [f32], unit: usize, least: usize, f: impl Fn(usize, &mut [f32]) + Sync) {
+        let ranges = self.split(out.len().div_ceil(unit), 1, least);
+        let Some(workers) = self.workers.as_ref().filter(|_| ranges.len() > 1) else {
+            return f(0, out);
+        };
+        let f = &f;
+        workers.in_place_scope(|scope| {
+            let (first, mut rest) = out.split_at_mut(ranges[0].len() * unit);
+            for range in &ranges[1..] {
+                let (slab, after) = rest.split_at_mut((range.len() * unit).min(rest.len()));
+                rest = after;
+                scope.spawn(move |_| f(range.start, slab));
             }
+            f(0, first);
         });
     }
 }

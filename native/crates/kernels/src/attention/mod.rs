@@ -2,8 +2,14 @@
 //!
 //! A query row sees the keys `first..last` of its mask; keys outside are skipped, never added as zeros.
 
-use crate::Ctx;
+mod batched;
+mod single;
+mod steps;
+
+use crate::{Ctx, ctx::expect_len, simd::dispatch};
 use moire_base::{Error, Result};
+use single::Single;
+use std::ops::Range;
 
 /// The switch `attention`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +23,15 @@ pub enum AttentionForm {
 }
 
 impl AttentionForm {
+    /// The name in requests and kernel ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PerPosition => "per_position",
+            Self::Batched => "batched",
+            Self::Exact => "exact",
+        }
+    }
+
     /// `per_position`, `batched` or `exact`.
     ///
     /// # Errors
@@ -63,6 +78,13 @@ pub struct Mask {
 impl Mask {
     /// The mask of a decoder layer.
     pub const CAUSAL: Self = Self { causal: true, window: None };
+
+    /// Keys that the query at `position` sees in a cache of `len` positions.
+    pub fn visible(self, position: usize, len: usize) -> Range<usize> {
+        let end = if self.causal { position + 1 } else { len };
+        let start = self.window.map_or(0, |window| (position + 1).saturating_sub(window));
+        start.min(end)..end
+    }
 }
 
 /// What a layer's attention is, the same for every call.
@@ -89,6 +111,41 @@ pub fn attention(
     kv: &KvView,
     out: &mut [f32],
 ) -> Result<String> {
-    let _ = (ctx, form, spec, q, kv, out);
-    todo!()
+    let rows = check(spec, q, kv, out);
+    let form = if rows == 1 && form == AttentionForm::Batched { AttentionForm::PerPosition } else { form };
+    if form == AttentionForm::Batched {
+        batched::run(ctx, spec, q, kv, out);
+    } else {
+        ctx.pool.slabs(out, kv.head_dim, 1, |first, out| {
+            let call = Single { spec, kv, q, first, rows, form, act: ctx.act, control: ctx.control, out };
+            dispatch(ctx.isa, call);
+        });
+    }
+    ctx.control.check()?;
+    Ok(format!("attention.{}.{}", form.name(), ctx.isa.name()))
+}
+
+/// Lengths and heads; the number of query rows.
+fn check(spec: AttentionSpec, q: &[f32], kv: &KvView, out: &[f32]) -> usize {
+    assert!(
+        kv.kv_heads > 0 && spec.heads % kv.kv_heads == 0,
+        "{} query heads for {} key/value heads",
+        spec.heads,
+        kv.kv_heads
+    );
+    let width = spec.heads * kv.head_dim;
+    assert!(width > 0 && q.len() % width == 0, "q has {} elements, rows of {width}", q.len());
+    let rows = q.len() / width;
+    assert!(rows <= kv.len && kv.len <= kv.capacity, "{rows} rows, {} of {} positions", kv.len, kv.capacity);
+    expect_len("keys", kv.keys.len(), kv.kv_heads * kv.capacity * kv.head_dim);
+    expect_len("values", kv.values.len(), kv.keys.len());
+    expect_len("out", out.len(), q.len());
+    rows
+}
+
+/// Keys and values of query head `head`, `[len, head_dim]` each.
+fn of_head<'a>(kv: &KvView<'a>, heads: usize, head: usize) -> (&'a [f32], &'a [f32]) {
+    let start = head / (heads / kv.kv_heads) * kv.capacity * kv.head_dim;
+    let range = start..start + kv.len * kv.head_dim;
+    (&kv.keys[range.clone()], &kv.values[range])
 }

@@ -8,8 +8,19 @@
 //!
 //! In all of them a row's result depends on that row alone.
 
-use crate::Ctx;
+mod affine;
+mod dense;
+mod driver;
+mod exact;
+mod integers;
+mod qmv;
+mod tiled;
+
+use crate::{Ctx, ctx::expect_len};
+use driver::{Block, Work};
 use moire_base::{Error, Linear, Result};
+
+pub(crate) use affine::{Affine, with_bits};
 
 /// The switch `matmul`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +84,9 @@ pub fn matmul(
     rows: usize,
     y: &mut [f32],
 ) -> Result<String> {
-    let _ = (ctx, kernel, linear, x, rows, y);
-    todo!()
+    expect_len("x", x.len(), rows * linear.weight.cols());
+    expect_len("y", y.len(), rows * linear.weight.rows());
+    let work = Work::new(ctx, kernel, &linear.weight, x, rows);
+    work.run(linear.bias.as_ref(), y)?;
+    Ok(format!("{}.{}", work.name(), ctx.isa.name()))
 }

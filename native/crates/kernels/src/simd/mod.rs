@@ -1,5 +1,125 @@
-//! Eight fp32 lanes, once in portable Rust and once per instruction set.
+//! Eight fp32 lanes, once in portable Rust and once per instruction set. Kernels are generic over them, so all instruction sets run the same IEEE
+//! operations in the same order.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2_int;
 mod fpenv;
+mod helpers;
+mod scalar;
+
+use crate::Isa;
+use moire_base::Dtype;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use fpenv::use_ieee_arithmetic;
+pub use helpers::{axpy, dot, max_of, zip_map};
+pub use scalar::Scalar8;
+
+/// Lanes of a vector.
+pub const LANES: usize = 8;
+
+/// The one NaN that results are stored as.
+pub const NAN: f32 = f32::from_bits(0x7fc0_0000);
+
+/// One or eight fp32 numbers under IEEE operations, each rounded to nearest even.
+pub trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// The same number in every lane.
+    fn splat(x: f32) -> Self;
+    /// `self * b + c`, fused: one rounding.
+    fn fma(self, b: Self, c: Self) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// Sign removed.
+    fn abs(self) -> Self;
+    /// `self` if `self > other`, else `other` (also when either is NaN).
+    fn max(self, other: Self) -> Self;
+    /// `self` if `self < other`, else `other` (also when either is NaN).
+    fn min(self, other: Self) -> Self;
+    /// To the nearest integer, halves to even.
+    fn nearest(self) -> Self;
+    /// `2^self` for integers from -126 to 127.
+    fn pow2(self) -> Self;
+    /// `yes` where `self < other`, else `no`.
+    fn if_less(self, other: Self, yes: Self, no: Self) -> Self;
+    /// `NAN` where `self` is NaN, else `other`.
+    fn nan_or(self, other: Self) -> Self;
+    /// Rounded to a float dtype, every NaN made `NAN`.
+    fn round_to(self, dtype: Dtype) -> Self;
+}
+
+/// Eight lanes: memory, sums and the integer steps of quantised weights.
+pub trait Lanes: Real {
+    /// The first eight elements.
+    fn load(from: &[f32]) -> Self;
+    /// Into the first eight elements.
+    fn store(self, to: &mut [f32]);
+    /// `((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7))`.
+    fn sum(self) -> f32;
+    /// Row i, lane j to row j, lane i.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
+    /// The first eight little-endian elements of a float dtype.
+    fn load_as(dtype: Dtype, from: &[u8]) -> Self;
+    /// Eight codes of `BITS` bits from the first `BITS` bytes of a little-endian bit stream.
+    fn codes<const BITS: usize>(from: &[u8]) -> Self;
+    /// Integers of at most 16 bits with sign into the first eight elements.
+    fn store_i16(self, to: &mut [i16]);
+    /// The codes of one group, `to.len()` of them (a multiple of 32).
+    fn unpack<const BITS: usize>(from: &[u8], to: &mut [i16]);
+    /// Lane i: the exact int32 dot product of `x` and `tile[i * x.len()..]`, converted to fp32. `x.len()` is a multiple of 16.
+    fn dots(tile: &[i16], x: &[i16]) -> Self;
+
+    /// As `load`; lanes beyond the slice are zero.
+    #[inline(always)]
+    fn load_part(from: &[f32]) -> Self {
+        if from.len() >= LANES {
+            return Self::load(from);
+        }
+        let mut full = [0.0; LANES];
+        full[..from.len()].copy_from_slice(from);
+        Self::load(&full)
+    }
+
+    /// As `store`; lanes beyond the slice are dropped.
+    #[inline(always)]
+    fn store_part(self, to: &mut [f32]) {
+        if to.len() >= LANES {
+            return self.store(to);
+        }
+        let mut full = [0.0; LANES];
+        self.store(&mut full);
+        to.copy_from_slice(&full[..to.len()]);
+    }
+
+    /// Lane i: `rows[i].sum()`.
+    #[inline(always)]
+    fn sums(rows: [Self; LANES]) -> Self {
+        let t = Self::transpose(rows);
+        ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]))
+    }
+}
+
+/// A kernel, written once and compiled for every instruction set. `run` must be `#[inline(always)]`, like all it calls with lanes in its hands.
+pub trait Kernel {
+    /// What it gives.
+    type Out;
+    /// The work.
+    fn run<L: Lanes>(self) -> Self::Out;
+}
+
+/// Runs `kernel` compiled for `isa`.
+///
+/// # Panics
+/// If this CPU lacks it.
+pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Out {
+    match isa {
+        Isa::Scalar => kernel.run::<Scalar8>(),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => avx2::run(kernel),
+        #[cfg(not(target_arch = "x86_64"))]
+        Isa::Avx2 => panic!("avx2 is not on this architecture"),
+    }
+}
