@@ -1,35 +1,21 @@
-// Every command of the extension in one table. package.json contributes the same ids.
+// Every command of the extension in one table.
 import * as vscode from 'vscode';
 import type { BisectExperiment } from '../shared/experiment';
 import { askForBisect } from './bisectWizard';
 import { examine, type DoctorFindings } from './doctor';
-import type { Engines } from './engines';
 import { experimentFrom, type Defaults } from './experimentText';
-import type { Memory } from './memory';
-import { report as reportProblem, tell } from './messages';
+import type { CommandId } from './ids';
+import { tell } from './messages';
 import { onlyModels, sampleModels, workspaceModels } from './modelFolders';
 import { chooseReport } from './openReport';
 import { Problem } from './problem';
-import type { ReportEditor } from './reportEditor';
 import { reportsDirectory } from './reportStore';
-import type { RunEnd, RunService } from './runService';
+import type { RunEnd } from './runService';
+import type { Services } from './services';
 import type { Settings } from './settings';
 import { localFolder } from './workspaceFolder';
 
-export interface Services {
-  readonly log: vscode.LogOutputChannel;
-  readonly settings: () => Settings;
-  readonly engines: Engines;
-  readonly runs: RunService;
-  readonly editor: ReportEditor;
-  readonly memory: Memory;
-  readonly extension: { readonly path: string; readonly version: string; readonly storage: vscode.Uri };
-}
-
-export const commandIds = ['moire.bisect', 'moire.runAgain', 'moire.openReport', 'moire.doctor', 'moire.restartEngine', 'moire.showLog'] as const;
-type CommandId = (typeof commandIds)[number];
-
-export function commands(services: Services): Record<CommandId, (argument?: unknown) => unknown> {
+export function commands(services: Services): Record<CommandId, (argument: unknown) => unknown> {
   return {
     'moire.bisect': (argument) => bisect(services, argument),
     'moire.runAgain': (argument) => runAgain(services, argument),
@@ -38,21 +24,6 @@ export function commands(services: Services): Record<CommandId, (argument?: unkn
     'moire.restartEngine': () => restartEngine(services),
     'moire.showLog': () => services.log.show(),
   };
-}
-
-/** Registers the table; what a command throws is told to the user, once and here. */
-export function registerCommands(services: Services): vscode.Disposable {
-  const registered = Object.entries(commands(services)).map(([id, run]) =>
-    vscode.commands.registerCommand(id, async (argument: unknown) => {
-      try {
-        return await run(argument);
-      } catch (error) {
-        reportProblem(services.log, error);
-        return undefined;
-      }
-    }),
-  );
-  return vscode.Disposable.from(...registered);
 }
 
 /** With an argument (from a key binding, a task, a test) nothing is asked. */

@@ -38,6 +38,6 @@ export class Engines {
 
 /** The only way in which engine code reaches the extension host. */
 async function newInHost(log: ChildLog): Promise<EngineHost> {
-  const { InHostEngine } = await import('./inHost');
+  const { InHostEngine } = await import('./inHost.js');
   return new InHostEngine(log);
 }

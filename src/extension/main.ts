@@ -1,25 +1,43 @@
-// Entry of the extension: one list of registrations. No engine and no native code is loaded here.
+// Entry of the extension: one list of registrations. No engine, no native code and no library is loaded here; `services` brings them when they are first needed.
 import * as vscode from 'vscode';
-import { registerCommands, type Services } from './commands';
-import { Engines } from './engines';
-import { Memory } from './memory';
-import { report as reportProblem } from './messages';
-import { openBeside, ReportEditor, reportViewType } from './reportEditor';
-import { RunService } from './runService';
-import { readSettings, type Settings } from './settings';
 import type { Selection } from '../shared/viewProtocol';
+import { commandIds, reportViewType, type CommandId } from './ids';
+import { report as reportProblem } from './messages';
+import type { ReportDocument } from './reportDocument';
+import type { Services } from './services';
 
 /** For the in-host tests. */
 export interface MoireApi {
-  readonly enginePid: () => number | undefined;
-  readonly selection: (report: vscode.Uri) => Selection | undefined;
+  /** Milliseconds that `activate` took. */
+  readonly activationMs: number;
+  readonly enginePid: () => Promise<number | undefined>;
+  /** What was selected last in the view of a report. */
+  readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
 }
 
+interface Loaded {
+  readonly services: Services;
+  readonly run: (id: CommandId, argument: unknown) => Promise<unknown>;
+}
+type Load = () => Promise<Loaded>;
+
 export function activate(context: vscode.ExtensionContext): MoireApi {
+  const start = performance.now();
   const log = vscode.window.createOutputChannel('Moire', { log: true });
   context.subscriptions.push(log);
   try {
-    return register(context, log);
+    log.info(`Moire on ${vscode.env.appName} ${vscode.version}, Node ${process.version}, ${process.platform} ${process.arch}`);
+    const load = once(async (): Promise<Loaded> => {
+      const { createServices, runCommand } = await import('./services.js');
+      const services = createServices(context, log);
+      return { services, run: (id, argument) => runCommand(services, id, argument) };
+    });
+    context.subscriptions.push(...commandIds.map((id) => registerCommand(id, load)), registerEditor(load));
+    return {
+      activationMs: performance.now() - start,
+      enginePid: async () => (await load()).services.engines.pid,
+      selection: async (report) => (await load()).services.editor.selection(report),
+    };
   } catch (error) {
     // VS Code itself says nothing when an activation fails.
     reportProblem(log, error);
@@ -27,19 +45,19 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
   }
 }
 
-function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): MoireApi {
-  const { extensionPath, extensionUri, globalStorageUri: storage } = context;
-  const extensionVersion = String((context.extension.packageJSON as { version?: unknown }).version);
-  const settings = (): Settings => readSettings(log);
-  const engines = new Engines(extensionPath, log, settings);
-  const editor = new ReportEditor(extensionUri, log);
-  const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion, openReport: openBeside });
-  const services: Services = { log, settings, engines, runs, editor, memory: new Memory(context), extension: { path: extensionPath, version: extensionVersion, storage } };
-  log.info(`Moire ${extensionVersion}, ${vscode.env.appName} ${vscode.version}, Node ${process.version}, ${process.platform} ${process.arch}`);
-  context.subscriptions.push(
-    engines,
-    registerCommands(services),
-    vscode.window.registerCustomEditorProvider(reportViewType, editor, { supportsMultipleEditorsPerDocument: true, webviewOptions: { retainContextWhenHidden: false } }),
-  );
-  return { enginePid: () => engines.pid, selection: (report) => editor.selection(report) };
+function registerCommand(id: CommandId, load: Load): vscode.Disposable {
+  return vscode.commands.registerCommand(id, async (argument: unknown) => (await load()).run(id, argument));
+}
+
+function registerEditor(load: Load): vscode.Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider<ReportDocument> = {
+    openCustomDocument: async (uri) => (await load()).services.editor.openCustomDocument(uri),
+    resolveCustomEditor: async (document, panel) => (await load()).services.editor.resolveCustomEditor(document, panel),
+  };
+  return vscode.window.registerCustomEditorProvider(reportViewType, provider, { supportsMultipleEditorsPerDocument: true, webviewOptions: { retainContextWhenHidden: false } });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reportExtension } from '../shared/report';
-import { reportViewType } from './reportEditor';
+import { reportViewType } from './ids';
 
 const shown = 100;
 

@@ -2,11 +2,11 @@
 import * as vscode from 'vscode';
 import type { Report } from '../shared/report';
 import type { FromView, Selection, ToView } from '../shared/viewProtocol';
+import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
 import { reportHtml, webviewFolder } from './reportHtml';
 
-export const reportViewType = 'moire.report';
 const clipboardLimit = 8_000_000;
 
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {

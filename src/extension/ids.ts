@@ -1,0 +1,5 @@
+// Names that package.json contributes. Kept apart, since activation needs them and nothing else.
+export const reportViewType = 'moire.report';
+
+export const commandIds = ['moire.bisect', 'moire.runAgain', 'moire.openReport', 'moire.doctor', 'moire.restartEngine', 'moire.showLog'] as const;
+export type CommandId = (typeof commandIds)[number];

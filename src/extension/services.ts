@@ -1,0 +1,41 @@
+// All that a command or an open report needs. Loaded when the first of them comes, since validation and RPC libraries take longer than an activation may.
+import type * as vscode from 'vscode';
+import type { CommandId } from './ids';
+import { commands } from './commands';
+import { Engines } from './engines';
+import { Memory } from './memory';
+import { report as reportProblem } from './messages';
+import { openBeside, ReportEditor } from './reportEditor';
+import { RunService } from './runService';
+import { readSettings, type Settings } from './settings';
+
+export interface Services {
+  readonly log: vscode.LogOutputChannel;
+  readonly settings: () => Settings;
+  readonly engines: Engines;
+  readonly runs: RunService;
+  readonly editor: ReportEditor;
+  readonly memory: Memory;
+  readonly extension: { readonly path: string; readonly version: string; readonly storage: vscode.Uri };
+}
+
+export function createServices(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Services {
+  const { extensionPath, extensionUri, globalStorageUri: storage } = context;
+  const version = String((context.extension.packageJSON as { version?: unknown }).version);
+  const settings = (): Settings => readSettings(log);
+  const engines = new Engines(extensionPath, log, settings);
+  context.subscriptions.push(engines);
+  const editor = new ReportEditor(extensionUri, log);
+  const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside });
+  return { log, settings, engines, runs, editor, memory: new Memory(context), extension: { path: extensionPath, version, storage } };
+}
+
+/** Runs a command of the table; what it throws is told to the user, once and here. */
+export async function runCommand(services: Services, id: CommandId, argument: unknown): Promise<unknown> {
+  try {
+    return await commands(services)[id](argument);
+  } catch (error) {
+    reportProblem(services.log, error);
+    return undefined;
+  }
+}
