@@ -12,7 +12,7 @@ const sizes = {
 };
 
 const typed = {
-  files: ['**/*.ts'],
+  files: ['**/*.ts', '**/*.mts'],
   extends: [js.configs.recommended, tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   rules: {
@@ -47,7 +47,7 @@ const tests = {
 };
 
 const output = { files: ['src/cli/**/*.ts'], rules: { 'no-console': 'off' } };
-const configs = { files: ['vitest.config.ts'], rules: { 'no-restricted-syntax': 'off' } };
+const configs = { files: ['vitest.config.mts'], rules: { 'no-restricted-syntax': 'off' } };
 
 const scripts = {
   files: ['**/*.mjs'],
@@ -60,7 +60,7 @@ const scripts = {
       ),
     ),
   },
-  rules: { ...sizes, eqeqeq: 'error', 'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }] },
+  rules: { ...sizes, eqeqeq: 'error', 'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all' }] },
 };
 
 export default defineConfig(

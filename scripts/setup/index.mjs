@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Problem, seconds } from '../lib/say.mjs';
 import { isStamped, stamp, unstamp } from '../lib/stamp.mjs';
 import { aptInstall, mayInstall, onPath } from './debian.mjs';
-import { productSteps, serverStep } from './steps.mjs';
+import { packageStep, productSteps, serverStep } from './steps.mjs';
 
 /** Resolves to whether there was something to do. */
 async function ensure(ui, step) {
@@ -15,13 +15,17 @@ async function ensure(ui, step) {
   return true;
 }
 
-/** Packages, native engine and bundles. */
-export async function setUpProduct(ui) {
+async function ensureAll(ui, steps) {
   const start = Date.now();
   let did = false;
-  for (const step of productSteps) did = (await ensure(ui, step)) || did;
+  for (const step of steps) did = (await ensure(ui, step)) || did;
   if (did) ui.line(`Set up in ${seconds(start)}.`);
 }
+
+export const setUpPackages = (ui) => ensureAll(ui, [packageStep]);
+
+/** Packages, native engine and bundles. */
+export const setUpProduct = (ui) => ensureAll(ui, productSteps);
 
 async function ensureCommands(ui, title, { commands, packages, why }) {
   const missing = commands.filter((names) => onPath(...names) === undefined).map(([name]) => name);

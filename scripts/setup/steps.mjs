@@ -11,7 +11,7 @@ import { demandNpm, demandRust } from './toolchain.mjs';
 const lockedPackages = () => Object.keys(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')).packages).length - 1;
 const lockedCrates = () => readFileSync(inRoot('native/Cargo.lock'), 'utf8').split('[[package]]').length - 1;
 
-const packages = {
+export const packageStep = {
   name: 'packages',
   title: 'npm packages',
   key: () => hashOf(['package-lock.json', '.npmrc']),
@@ -65,4 +65,4 @@ export const serverStep = {
   run: installServer,
 };
 
-export const productSteps = [packages, native, bundles];
+export const productSteps = [packageStep, native, bundles];

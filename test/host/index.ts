@@ -27,20 +27,31 @@ function line(test: Mocha.Test, state: TestLine['state'], error?: Error): TestLi
   return { title: test.fullTitle(), state, ms: test.duration ?? 0, error: error === undefined ? '' : (error.stack ?? String(error)) };
 }
 
+const marks = { passed: '✓', failed: '✗', skipped: '-' };
+
+/** The runner shows console lines that begin with this; the rest of the workbench's log is noise unless the host dies. */
+const shown = '[test] ';
+
 function collect(mocha: Mocha): Promise<TestLine[]> {
   const tests: TestLine[] = [];
+  const note = (test: TestLine): void => {
+    tests.push(test);
+    // eslint-disable-next-line no-console -- the one way out of the host while it runs
+    console.log(`${shown}${marks[test.state]} ${test.title} (${test.ms} ms)`);
+  };
   return new Promise((resolve) => {
     mocha
       .run(() => resolve(tests))
-      .on('pass', (test) => tests.push(line(test, 'passed')))
-      .on('fail', (test, error: Error) => tests.push(line(test, 'failed', error)))
-      .on('pending', (test) => tests.push(line(test, 'skipped')));
+      .on('pass', (test) => note(line(test, 'passed')))
+      .on('fail', (test, error: Error) => note(line(test, 'failed', error)))
+      .on('pending', (test) => note(line(test, 'skipped')));
   });
 }
 
 /** @throws when a test failed, so that the desktop's exit code says it too. */
 export async function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'spec' });
+  // The base reporter says nothing: results are collected from the runner's events.
+  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'base' });
   const wanted = process.env['MOIRE_TEST_FILES'] ?? '';
   for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('.test.js') && name.includes(wanted)) mocha.addFile(path.join(__dirname, name));

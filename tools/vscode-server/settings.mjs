@@ -10,6 +10,7 @@ export const quietSettings = {
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'window.commandCenter': false,
   'chat.commandCenter.enabled': false,
+  'chat.disableAIFeatures': true,
   // Needs an addon that is not built.
   'chat.agentHost.enabled': false,
   'git.enabled': false,
