@@ -1,0 +1,38 @@
+// Findings of a bisect as a report, whole or as far as it got.
+import type { BisectExperiment } from '../../shared/experiment';
+import { reportFormat, reportVersion, type BisectReport } from '../../shared/report';
+import { provenanceOf, runFactsOf, type Origin } from '../provenance';
+import type { ModelInfo } from '../types';
+import type { BisectFindings } from './bisect';
+import { coverageOf } from './bisectCoverage';
+import { describeSeeds } from './bisectPlan';
+import { decideTable } from './bisectVerdict';
+
+export interface BisectReportParts {
+  readonly origin: Origin;
+  readonly info: ModelInfo;
+  readonly experiment: BisectExperiment;
+  readonly findings: BisectFindings;
+  /** "" for a run that is done. */
+  readonly incompleteReason: string;
+}
+
+/** The report, with `complete: false` when a reason is given. */
+export function bisectReport({ origin, info, experiment, findings, incompleteReason }: BisectReportParts): BisectReport {
+  const { runs, planned } = findings;
+  const verdict = decideTable(runs);
+  const missing = incompleteReason === '' ? '' : ` ${runs.length} of ${planned} comparisons were done.`;
+  return {
+    format: reportFormat,
+    version: reportVersion,
+    complete: incompleteReason === '',
+    incompleteReason,
+    verdict: { word: verdict.word, sentence: `${verdict.sentence}${missing}` },
+    coverage: coverageOf({ experiment, info, ...findings }),
+    provenance: provenanceOf(origin, info, { ...findings, seeds: describeSeeds(experiment) }),
+    run: runFactsOf(origin, findings.cost),
+    kind: 'bisect',
+    experiment,
+    bisect: { runs: [...runs] },
+  };
+}

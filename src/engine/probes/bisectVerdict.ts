@@ -1,0 +1,119 @@
+// The verdict of one comparison and of a whole table: computed from what was counted, by the rules of the six words.
+import { capitalise, formatCount, formatFloat, formatList, plural } from '../../shared/format';
+import type { BisectRun, FirstDivergence } from '../../shared/report';
+import { gravest, type Verdict, type VerdictWord } from '../../shared/verdict';
+import { within } from './numbers';
+
+export type Undecided = Omit<BisectRun, 'verdict'>;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** "layer 0 · in_proj_qkv, position 0, element 3 (qmv against qmm)" */
+export function placeOfFirst(first: FirstDivergence): string {
+  const layer = first.row === 0 ? 'embedding' : `layer ${first.layer}`;
+  const kernels = first.kernelA === '' && first.kernelB === '' ? '' : first.kernelA === first.kernelB ? ` (both arms ran ${first.kernelA})` : ` (${first.kernelA} against ${first.kernelB})`;
+  return `${layer} · ${first.tap}, position ${first.position}, element ${first.element}${kernels}`;
+}
+
+interface Counts {
+  readonly logits: number;
+  readonly state: number;
+  readonly taps: number;
+  readonly positions: number;
+}
+
+function countBytes(run: Undecided): Counts {
+  return {
+    logits: sum(run.logits.differingBytes),
+    state: sum(run.state.map(({ differingBytes }) => differingBytes)),
+    taps: sum(run.cells.differingBytes),
+    positions: run.blockIds.length,
+  };
+}
+
+/** Positions at which the greedy choices differ. */
+export function greedyDifferences({ logits }: Undecided): number[] {
+  return logits.argmaxA.flatMap((id, position) => (id === logits.argmaxB[position] ? [] : [position]));
+}
+
+function isTie({ logits, noise }: Undecided, position: number): boolean {
+  return [logits.marginA[position], logits.marginB[position]].every((margin) => margin !== undefined && within(margin, noise.floor));
+}
+
+function equalSentence(run: Undecided, { positions }: Counts): string {
+  const state = sum(run.state.map(({ bytes }) => bytes));
+  const taps = sum(run.cells.rowBytes) * positions;
+  return `The block gives the same bytes as single steps: 0 of ${formatCount(run.logits.bytes * positions)} logit bytes, 0 of ${formatCount(taps)} tap bytes and 0 of ${formatCount(state)} state bytes differ.`;
+}
+
+function bytesSentence(run: Undecided, { logits, state, positions }: Counts): string {
+  const total = run.logits.bytes * positions;
+  const where = run.first === null ? '' : `; the arms part first at ${placeOfFirst(run.first)}`;
+  return `${formatCount(logits)} of ${formatCount(total)} logit bytes and ${plural(state, 'state byte')} differ${where}`;
+}
+
+function choiceSentence(run: Undecided, position: number, tie: boolean): string {
+  const { argmaxA, argmaxB, marginA, marginB } = run.logits;
+  const margins = `${formatFloat(marginA[position] ?? 0)} and ${formatFloat(marginB[position] ?? 0)}`;
+  const floor = `the measured noise floor of ${formatFloat(run.noise.floor)}`;
+  return `at position ${position} single steps choose token ${argmaxA[position] ?? 0} and the block ${argmaxB[position] ?? 0}, with margins ${margins} ${tie ? 'within' : 'that are not both within'} ${floor}`;
+}
+
+function distrust({ captureDifferingBytes: { a, b } }: Undecided): string {
+  return a + b === 0 ? '' : ` Observing changed ${plural(a + b, 'logit byte')}, so the place is not to be trusted.`;
+}
+
+/** Verdict of one comparison; bytes first, greedy choice second. */
+export function decideRun(run: Undecided): Verdict {
+  const bytes = countBytes(run);
+  const observed = run.captureDifferingBytes.a + run.captureDifferingBytes.b;
+  const greedy = greedyDifferences(run);
+  if (bytes.positions === 0) return { word: 'void', sentence: 'Nothing was compared.' };
+  if (run.noise.repeatDifferingBytes > 0) {
+    return { word: 'defect', sentence: `Not reproducible: single steps run twice differ in ${plural(run.noise.repeatDifferingBytes, 'byte')}, so nothing else here can be judged.` };
+  }
+  if (bytes.logits + bytes.state === 0 && observed > 0) {
+    return { word: 'void', sentence: `Logits and state agree when nobody looks, but observing changed ${plural(observed, 'logit byte')}: this capture cannot be trusted.` };
+  }
+  if (bytes.logits + bytes.state + bytes.taps === 0) return { word: 'equal', sentence: equalSentence(run, bytes) };
+  if (greedy.length === 0) return { word: 'drift', sentence: `${capitalise(bytesSentence(run, bytes))}; every greedy choice agrees.${distrust(run)}` };
+  const beyond = greedy.find((position) => !isTie(run, position));
+  const word = beyond === undefined ? 'tie' : 'defect';
+  const choice = choiceSentence(run, beyond ?? greedy[0] ?? 0, beyond === undefined);
+  return { word, sentence: `${plural(greedy.length, 'greedy choice differs', 'greedy choices differ')}: ${choice}. ${capitalise(bytesSentence(run, bytes))}.${distrust(run)}` };
+}
+
+type Judged = Pick<BisectRun, 'width' | 'verdict' | 'first'>;
+
+function firstPlace(runs: readonly Judged[]): string {
+  const first = runs.find((run) => run.first !== null)?.first;
+  return first == null ? '' : `, first at ${placeOfFirst(first)}`;
+}
+
+const meanings: Record<VerdictWord, string> = {
+  equal: 'gives the same bytes as single steps',
+  drift: 'differs in bytes while every greedy choice agrees',
+  tie: 'changes a greedy choice within the noise floor',
+  defect: 'changes a greedy choice by more than the noise floor, or is not reproducible',
+  declined: 'was declined',
+  void: 'showed nothing that can be trusted',
+};
+
+/** Widths in order with their gravest word, then gathered by word. */
+function widthsByWord(runs: readonly Judged[]): Map<VerdictWord, number[]> {
+  const words = [...new Set(runs.map(({ width }) => width))].map((width) => ({ width, word: gravest(runs.filter((run) => run.width === width).map(({ verdict }) => verdict.word)) }));
+  const gathered = new Map<VerdictWord, number[]>();
+  for (const { width, word } of words) gathered.set(word, [...(gathered.get(word) ?? []), width]);
+  return gathered;
+}
+
+/** Verdict of the whole table: the gravest word, and which widths stand where. */
+export function decideTable(runs: readonly Judged[]): Verdict {
+  if (runs.length === 0) return { word: 'void', sentence: 'Nothing was compared.' };
+  const gathered = widthsByWord(runs);
+  const parts = [...gathered].map(([word, widths]) => {
+    const place = word === 'equal' ? '' : firstPlace(runs.filter(({ width }) => widths.includes(width)));
+    return `${widths.length === 1 ? 'width' : 'widths'} ${formatList(widths)}: ${word} (the block ${meanings[word]}${place})`;
+  });
+  return { word: gravest([...gathered.keys()]), sentence: `${capitalise(parts.join('; '))}.` };
+}

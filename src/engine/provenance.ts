@@ -1,0 +1,74 @@
+// Where a report came from: engine, machine, model, and what differs from run to run.
+import type { Provenance, RunFacts } from '../shared/report';
+import type { EngineInfo, ModelInfo } from './types';
+
+export type Location = RunFacts['location'];
+
+/** What does not depend on the experiment. */
+export interface Origin {
+  readonly engine: EngineInfo;
+  readonly extensionVersion: string;
+  readonly location: Location;
+  readonly startedAt: Date;
+}
+
+export function quantisationText({ quantisation }: Pick<ModelInfo, 'quantisation'>): string {
+  if (quantisation === null) return 'none';
+  const { bits, group, mixed } = quantisation;
+  return `${bits} bit, groups of ${group}${mixed ? ', mixed' : ''}`;
+}
+
+function modelPart(info: ModelInfo): NonNullable<Provenance['model']> {
+  return {
+    path: info.path,
+    architecture: info.architecture,
+    fingerprint: info.fingerprint,
+    dtype: info.dtype,
+    quantisation: quantisationText(info),
+    layers: info.layers.map(({ kind }) => kind),
+    hidden: info.hidden,
+    vocab: info.vocab,
+    context: info.context,
+    warnings: [...info.warnings],
+  };
+}
+
+export interface ArmFacts {
+  readonly switches: Provenance['switchesA'];
+  readonly threads: number;
+  readonly isa: string;
+  readonly kernelsA: readonly string[];
+  readonly kernelsB: readonly string[];
+  readonly seeds: string;
+}
+
+/** `model` null and no `arms`: a probe that ran no model. */
+export function provenanceOf({ engine, extensionVersion }: Origin, model: ModelInfo | null, arms?: ArmFacts): Provenance {
+  const { name, features, used, cores } = engine.cpu;
+  return {
+    extension: extensionVersion,
+    engine: {
+      name: engine.engine,
+      version: engine.version,
+      abi: engine.abi,
+      git: engine.git,
+      compiler: engine.compiler,
+      target: engine.target,
+      libraryHash: engine.libraryHash,
+    },
+    cpu: { name, features: [...features], used: [...used], cores },
+    model: model === null ? null : modelPart(model),
+    switchesA: { ...arms?.switches },
+    switchesB: { ...arms?.switches },
+    threads: arms?.threads ?? 0,
+    isa: arms?.isa ?? '',
+    kernelsA: [...(arms?.kernelsA ?? [])],
+    kernelsB: [...(arms?.kernelsB ?? [])],
+    seeds: arms?.seeds ?? '',
+  };
+}
+
+export function runFactsOf({ startedAt, location }: Origin, cost: Readonly<Record<string, number>>): RunFacts {
+  const rounded = Object.entries(cost).map(([phase, ms]): [string, number] => [phase, Math.round(ms * 10) / 10]);
+  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime(), location, cost: Object.fromEntries(rounded) };
+}
