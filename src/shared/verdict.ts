@@ -1,8 +1,8 @@
-// The six verdicts and the exit codes of the CLI that follow from them.
+// A verdict as a report holds it.
 import { z } from 'zod';
+import { verdictWords } from './verdictWord';
 
-export const verdictWords = ['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const;
-export type VerdictWord = (typeof verdictWords)[number];
+export { exitCode, gravest, verdictWords, type VerdictWord } from './verdictWord';
 
 export const Verdict = z.object({
   word: z.enum(verdictWords),
@@ -10,26 +10,3 @@ export const Verdict = z.object({
   sentence: z.string(),
 });
 export type Verdict = z.infer<typeof Verdict>;
-
-/** From mildest to gravest, for summing up a table of verdicts. */
-const gravity: Record<VerdictWord, number> = { equal: 0, drift: 1, tie: 2, declined: 3, void: 4, defect: 5 };
-
-export function gravest(words: readonly VerdictWord[]): VerdictWord {
-  return words.reduce<VerdictWord>((worst, word) => (gravity[word] > gravity[worst] ? word : worst), 'equal');
-}
-
-/** 0 equal; 1 drift, tie or defect; 3 declined, void or incomplete. (2 is for usage and bad input.) */
-export function exitCode(word: VerdictWord, complete: boolean): 0 | 1 | 3 {
-  if (!complete) return 3;
-  switch (word) {
-    case 'equal':
-      return 0;
-    case 'drift':
-    case 'tie':
-    case 'defect':
-      return 1;
-    case 'declined':
-    case 'void':
-      return 3;
-  }
-}

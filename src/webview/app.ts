@@ -1,0 +1,101 @@
+// Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
+import type { Host } from './host';
+import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
+import { loadingScreen, problemScreen } from './view/screens';
+import type { Part } from './view/dom';
+import { reportView } from './view/reportView';
+
+const saveAfterMs = 150;
+
+export function startApp(host: Host, root: HTMLElement): void {
+  const app = new App(host, root);
+  app.start();
+}
+
+class App {
+  private readonly store: Store;
+  private shown: { readonly key: string; readonly part: Part<ReportState> } | null = null;
+  private saving: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly host: Host,
+    private readonly root: HTMLElement,
+  ) {
+    this.store = createStore((state, before) => this.changed(state, before));
+  }
+
+  start(): void {
+    this.root.replaceChildren(loadingScreen());
+    window.addEventListener('error', (event) => this.failed(event.error ?? event.message));
+    window.addEventListener('unhandledrejection', (event) => this.failed(event.reason));
+    window.addEventListener('scroll', () => this.store.dispatch({ type: 'scrolled', scroll: Math.round(window.scrollY) }), { passive: true });
+    window.addEventListener('pagehide', () => this.save());
+    this.host.listen((message) => {
+      if (message.type === 'report') this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
+      else this.store.dispatch({ type: 'problem', problem: message });
+    });
+    this.host.post({ type: 'ready' });
+  }
+
+  private changed(state: State, before: State): void {
+    try {
+      this.draw(state);
+    } catch (error) {
+      this.drawFailed(state, error);
+      return;
+    }
+    if (state.screen !== 'report') return;
+    this.saveSoon();
+    const selected = before.screen === 'report' ? before.view.selection : null;
+    if (state.report.kind === 'bisect' && state.view.selection !== selected) this.host.post({ type: 'selected', selection: state.view.selection });
+  }
+
+  private draw(state: State): void {
+    if (state.screen === 'problem') this.root.replaceChildren(problemScreen(state.problem, () => this.host.post({ type: 'openAsText' })));
+    if (state.screen !== 'report') {
+      this.shown = null;
+      return;
+    }
+    const key = reportKey(state.report, state.fileName);
+    const opened = this.shown?.key !== key;
+    if (opened) this.open(key, state);
+    this.shown?.part.update(state);
+    if (opened) window.scrollTo({ top: state.view.scroll, behavior: 'instant' });
+  }
+
+  private open(key: string, state: ReportState): void {
+    const part = reportView(state.report.kind, this.store, {
+      runAgain: () => this.host.post({ type: 'runAgain' }),
+      copy: (text) => this.host.post({ type: 'copy', text }),
+      openAsText: () => this.host.post({ type: 'openAsText' }),
+    });
+    this.shown = { key, part };
+    this.root.replaceChildren(part.node);
+  }
+
+  /** A report that passed the host's checks and still cannot be drawn becomes a problem on screen and a line in the log. */
+  private drawFailed(state: State, error: unknown): void {
+    this.failed(error);
+    if (state.screen !== 'report') return;
+    const detail = error instanceof Error ? error.message : String(error);
+    const problem = { fileName: state.fileName, title: 'This report cannot be drawn.', detail, action: 'Open it as text, or run the experiment again.' };
+    this.store.dispatch({ type: 'problem', problem });
+  }
+
+  private failed(error: unknown): void {
+    this.host.post({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+
+  private saveSoon(): void {
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.save(), saveAfterMs);
+  }
+
+  private save(): void {
+    clearTimeout(this.saving);
+    const state = this.store.state();
+    if (state.screen !== 'report') return;
+    const saved: Saved = { key: reportKey(state.report, state.fileName), view: state.view };
+    this.host.save(saved);
+  }
+}

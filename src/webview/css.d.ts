@@ -1,0 +1,2 @@
+// Style sheets are imported for esbuild, which writes them to report.css.
+declare module '*.css';

@@ -1,0 +1,132 @@
+// What a report says in words.
+import type { BisectExperiment, Experiment } from '../../shared/experiment';
+import { formatCount, formatFloat, formatMs, plural } from '../../shared/format';
+import type { BisectRun, FirstDivergence, MapRow, Report } from '../../shared/report';
+import type { VerdictWord } from '../../shared/verdictWord';
+import { argmaxDiffers } from './measures';
+import { percent, share } from './numbers';
+
+export const verdictMeans: Readonly<Record<VerdictWord, string>> = {
+  equal: 'Every compared byte is the same.',
+  drift: 'Bytes differ, every greedy choice agrees.',
+  tie: 'A greedy choice differs, within the measured noise floor.',
+  defect: 'A greedy choice differs by more than the noise floor, or bytes differ where they may not.',
+  declined: 'The exactness gate refused to run the arm.',
+  void: 'Nothing was shown.',
+};
+
+export const kindWords: Readonly<Record<MapRow['kind'], { readonly letter: string; readonly name: string }>> = {
+  embedding: { letter: 'E', name: 'embedding' },
+  attention: { letter: 'A', name: 'attention' },
+  gated_delta: { letter: 'Δ', name: 'gated delta' },
+  head: { letter: 'H', name: 'head' },
+};
+
+const list = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+/** Last part of a path of any platform. */
+export const baseName = (path: string): string => path.replace(/[\\/]+$/, '').split(/[\\/]/).at(-1) ?? path;
+
+function inputInWords({ input }: BisectExperiment): string {
+  switch (input.type) {
+    case 'text':
+      return `prompt of ${plural(input.text.length, 'character')}`;
+    case 'ids':
+      return `prompt of ${plural(input.ids.length, 'id')}`;
+    case 'draws':
+      return `${plural(input.draws, 'synthetic draw')} over a prompt of ${plural(input.promptLength, 'id')}`;
+  }
+}
+
+export const switchesInWords = (switches: Readonly<Record<string, string | number>>): string =>
+  Object.entries(switches)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+
+export function experimentInWords(experiment: Experiment): string {
+  if (experiment.kind === 'diff') return `Two tensor files, tensor by tensor: ${baseName(experiment.a)} (A) against ${baseName(experiment.b)} (B)`;
+  const walk = experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '';
+  return list([
+    `Block (B) against chain (A), width ${experiment.widths.join(', ')}`,
+    inputInWords(experiment),
+    walk,
+    switchesInWords(experiment.switches) || 'default switches',
+  ]);
+}
+
+export function modelInWords({ provenance: { model } }: Report): string {
+  if (!model) return '';
+  return list([model.architecture, `${model.layers.length} layers`, `hidden ${formatCount(model.hidden)}`, model.dtype, model.quantisation]);
+}
+
+export function runFactsInWords({ run, provenance }: Report): string {
+  const started = new Date(run.startedAt);
+  const when = Number.isNaN(started.getTime()) ? run.startedAt : started.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const where = { process: 'engine process', extensionHost: 'extension host', cli: 'command line' }[run.location];
+  return list([when, formatMs(run.durationMs), where, `${provenance.engine.name} ${provenance.engine.version}`]);
+}
+
+export function sourceInWords(run: BisectRun): string {
+  switch (run.source) {
+    case 'draw':
+      return `draw ${run.draw}`;
+    case 'walk':
+      return `walk of ${run.blockIds.length}`;
+    case 'text':
+      return 'prompt text';
+    case 'ids':
+      return 'prompt ids';
+  }
+}
+
+/** layer 3 · q_rope */
+export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${run.rows[first.row]?.label ?? `layer ${first.layer}`} · ${first.tap}`;
+
+/** Position in the block and in the whole sequence. */
+export function positionInWords(run: BisectRun, position: number): string {
+  const id = run.blockIds[position];
+  return `position ${position} (absolute ${formatCount(run.promptIds.length + position)}${id === undefined ? '' : `, id ${id}`})`;
+}
+
+export const logitBytes = (run: BisectRun): number => run.logits.differingBytes.reduce((sum, n) => sum + n, 0);
+export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filter((_, position) => argmaxDiffers(run, position)).length;
+
+/** What a cell holds, for the hover card's reader by ear. */
+export function cellInWords(run: BisectRun, row: number, position: number): string {
+  const { cells } = run;
+  const cell = row * cells.positions + position;
+  const bytes = cells.rowBytes[row] ?? 0;
+  const differing = cells.differingBytes[cell] ?? 0;
+  const place = `${run.rows[row]?.label ?? ''}, position ${position}`;
+  if (bytes === 0) return `${place}: not compared`;
+  if (differing === 0) return `${place}: equal, ${plural(bytes, 'byte')} compared`;
+  const first = run.first?.row === row && run.first.position === position ? ', first divergence' : '';
+  const amounts = `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${plural(bytes, 'byte')} differ`;
+  return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0)}${first}`;
+}
+
+function runSummary(run: BisectRun): string {
+  const place = run.first ? `, first at ${placeInWords(run, run.first)}, position ${run.first.position}, element ${run.first.element}` : '';
+  return `- width ${run.width}, ${sourceInWords(run)}: **${run.verdict.word}**${place}; ${formatCount(logitBytes(run))} logit bytes differ`;
+}
+
+/** Markdown for an issue or a chat. */
+export function summaryOf(report: Report): string {
+  const runs = report.kind === 'bisect' ? report.bisect.runs.map(runSummary) : [];
+  const { provenance } = report;
+  return [
+    `**${report.verdict.word}**: ${report.verdict.sentence}`,
+    report.complete ? '' : `Incomplete: ${report.incompleteReason}`,
+    experimentInWords(report.experiment),
+    runs.join('\n'),
+    `Not covered: ${report.coverage.notCovered.join('; ') || 'nothing named'}`,
+    list([
+      provenance.model ? `model ${baseName(provenance.model.path)} ${provenance.model.fingerprint}` : '',
+      `${provenance.engine.name} ${provenance.engine.version} (${provenance.engine.git})`,
+      provenance.isa,
+      plural(provenance.threads, 'thread'),
+    ]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

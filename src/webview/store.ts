@@ -1,0 +1,139 @@
+// State of the page: what is open, and what of it is looked at. The report is never changed, and only the second part is kept when the page is hidden.
+import type { Report } from '../shared/report';
+import type { Selection } from '../shared/viewProtocol';
+import { clampSelection, firstTap, startOf, startSelection } from './model/selection';
+import type { Cell } from './model/plot';
+
+export interface Problem {
+  readonly fileName: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly action: string;
+}
+
+export type EntryColumn = 'name' | 'dtype' | 'shape' | 'bytes' | 'maxUlp' | 'maxAbs' | 'relL2' | 'firstIndex';
+
+/** How the table of a tensor diff is arranged. */
+export interface Arrangement {
+  readonly sort: EntryColumn;
+  readonly descending: boolean;
+  readonly onlyDiffering: boolean;
+  readonly filter: string;
+}
+
+export interface View {
+  readonly selection: Selection;
+  readonly arrangement: Arrangement;
+  /** Sections that the user opened or closed, by name. */
+  readonly sections: Readonly<Record<string, boolean>>;
+  readonly scroll: number;
+}
+
+export type State =
+  | { readonly screen: 'loading' }
+  | { readonly screen: 'problem'; readonly problem: Problem }
+  | { readonly screen: 'report'; readonly fileName: string; readonly report: Report; readonly view: View };
+export type ReportState = Extract<State, { screen: 'report' }>;
+
+/** `view` of the report named by `key`. */
+export interface Saved {
+  readonly key: string;
+  readonly view: View;
+}
+
+export type Action =
+  | { readonly type: 'opened'; readonly report: Report; readonly fileName: string; readonly saved: unknown }
+  | { readonly type: 'problem'; readonly problem: Problem }
+  | { readonly type: 'run'; readonly run: number }
+  | { readonly type: 'cell'; readonly cell: Cell }
+  | { readonly type: 'tap'; readonly tap: number }
+  | { readonly type: 'measure'; readonly measure: Selection['measure'] }
+  | { readonly type: 'arrange'; readonly arrangement: Partial<Arrangement> }
+  | { readonly type: 'section'; readonly name: string; readonly open: boolean }
+  | { readonly type: 'scrolled'; readonly scroll: number };
+
+/** Names one run of one experiment: a new run of the same file starts at its own first divergence. */
+export const reportKey = (report: Report, fileName: string): string => [fileName, report.kind, report.run.startedAt, report.verdict.word].join('\n');
+
+const noSelection: Selection = { run: 0, row: 0, position: 0, tap: -1, measure: 'bytes' };
+const startView = (report: Report): View => ({
+  selection: report.kind === 'bisect' ? startSelection(report) : noSelection,
+  arrangement: { sort: 'bytes', descending: true, onlyDiffering: false, filter: '' },
+  sections: {},
+  scroll: 0,
+});
+
+const isSaved = (saved: unknown): saved is Saved => typeof saved === 'object' && saved !== null && 'key' in saved && 'view' in saved;
+
+function open(previous: State, action: Extract<Action, { type: 'opened' }>): State {
+  const { report, fileName, saved } = action;
+  const key = reportKey(report, fileName);
+  const same = previous.screen === 'report' && reportKey(previous.report, previous.fileName) === key;
+  const kept = same ? previous.view : isSaved(saved) && saved.key === key ? saved.view : undefined;
+  const view = { ...startView(report), ...kept };
+  return { screen: 'report', fileName, report, view: report.kind === 'bisect' ? { ...view, selection: clampSelection(report, view.selection) } : view };
+}
+
+function select(state: ReportState, action: Action): Selection | null {
+  const { report, view } = state;
+  if (report.kind !== 'bisect') return null;
+  const { selection } = view;
+  const run = report.bisect.runs[action.type === 'run' ? action.run : selection.run];
+  switch (action.type) {
+    case 'run':
+      return run ? { ...selection, run: action.run, ...startOf(run) } : null;
+    case 'cell':
+      return run ? { ...selection, ...action.cell, tap: firstTap(run, action.cell.row, action.cell.position) } : null;
+    case 'tap':
+      return { ...selection, tap: action.tap };
+    case 'measure':
+      return { ...selection, measure: action.measure };
+    default:
+      return null;
+  }
+}
+
+const sameSelection = (a: Selection, b: Selection): boolean =>
+  a.run === b.run && a.row === b.row && a.position === b.position && a.tap === b.tap && a.measure === b.measure;
+
+function look(state: ReportState, action: Action): View {
+  const { view } = state;
+  switch (action.type) {
+    case 'arrange':
+      return { ...view, arrangement: { ...view.arrangement, ...action.arrangement } };
+    case 'section':
+      return { ...view, sections: { ...view.sections, [action.name]: action.open } };
+    case 'scrolled':
+      return { ...view, scroll: action.scroll };
+    default: {
+      const selection = select(state, action);
+      return selection === null || sameSelection(selection, view.selection) ? view : { ...view, selection };
+    }
+  }
+}
+
+/** The next state; the same object when nothing changed. */
+export function reduce(state: State, action: Action): State {
+  if (action.type === 'opened') return open(state, action);
+  if (action.type === 'problem') return { screen: 'problem', problem: action.problem };
+  if (state.screen !== 'report') return state;
+  const view = look(state, action);
+  return view === state.view ? state : { ...state, view };
+}
+
+export interface Store {
+  readonly state: () => State;
+  readonly dispatch: (action: Action) => void;
+}
+
+export function createStore(changed: (state: State, before: State) => void): Store {
+  let state: State = { screen: 'loading' };
+  return {
+    state: () => state,
+    dispatch(action) {
+      const before = state;
+      state = reduce(before, action);
+      if (state !== before) changed(state, before);
+    },
+  };
+}

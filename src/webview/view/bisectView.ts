@@ -1,0 +1,112 @@
+// A bisect: table of runs, heat map beside the selected cell, and what else the run says.
+import type { BisectReport, BisectRun } from '../../shared/report';
+import type { Selection } from '../../shared/viewProtocol';
+import { button, choice } from '../controls';
+import { measures, measureWords } from '../model/measures';
+import { differing } from '../model/navigation';
+import { placeInWords } from '../model/words';
+import type { Store, View } from '../store';
+import { cellPanel } from './cellPanel';
+import { code, element, whenChanged, type Part } from './dom';
+import { heatMap } from './heatMap';
+import { kernelSection } from './kernelSection';
+import { logitSection } from './logitSection';
+import { proofSection } from './proofSection';
+import { runTable } from './runTable';
+import { section, type SectionInput } from './section';
+import { stateSection } from './stateSection';
+import { tilePanel } from './tilePanel';
+
+/** From this many positions on the map takes the whole width, and taps and elements stand below it. */
+const wideFrom = 40;
+
+export interface BisectInput {
+  readonly report: BisectReport;
+  readonly view: View;
+}
+
+interface RunInput {
+  readonly run: BisectRun;
+  readonly selection: Selection;
+}
+
+export function bisectView(store: Store): Part<BisectInput> {
+  const runs = runTable((run) => store.dispatch({ type: 'run', run }));
+  const run = runView(store);
+  const none = element('p', { class: 'empty' }, 'The report holds no runs: the experiment ended before the first one was done.');
+  const node = element('div', { class: 'bisect' }, runs.node, run.node, none);
+  return {
+    node,
+    update({ report, view }) {
+      const shown = report.bisect.runs[view.selection.run];
+      none.hidden = shown !== undefined;
+      runs.node.hidden = run.node.hidden = shown === undefined;
+      if (!shown) return;
+      runs.update({ report, run: view.selection.run });
+      run.update({ run: shown, selection: view.selection, sections: view.sections });
+    },
+  };
+}
+
+function runView(store: Store): Part<RunInput & Pick<View, 'sections'>> {
+  const panels = cellPanels(store);
+  const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
+  const sections: readonly Part<SectionInput<BisectRun>>[] = [logitSection, proofSection, stateSection, kernelSection].map((options) => section(options, toggled));
+  const columns = [sections.slice(0, 2), sections.slice(2)].map((column) => element('div', {}, ...column.map((part) => part.node)));
+  const node = element('div', {}, panels.node, element('div', { class: 'sections columns' }, ...columns));
+  return {
+    node,
+    update(input) {
+      panels.update(input);
+      for (const part of sections) part.update({ content: input.run, sections: input.sections });
+    },
+  };
+}
+
+/** Heat map at the left, the cell's taps and elements at the right. */
+function cellPanels(store: Store): Part<RunInput> {
+  const choose = (cell: { row: number; position: number }): void => store.dispatch({ type: 'cell', cell });
+  let input: RunInput | null = null;
+  const taps = cellPanel({
+    choose: (tap) => store.dispatch({ type: 'tap', tap }),
+    step: (step) => input && choose(differing(input.run, input.selection, step)),
+    leave: () => map.node.querySelector<HTMLElement>('[role=grid]')?.focus(),
+  });
+  const map = heatMap({ choose, enter: taps.focus });
+  const tile = tilePanel();
+  const tools = toolbar(store, choose);
+  const node = element('div', { class: 'run' }, element('section', { class: 'map-panel', attributes: { 'aria-label': 'Heat map' } }, tools.node, map.node), taps.node, tile.node);
+  const parts: readonly Part<RunInput>[] = [tools, taps, tile, map];
+  return {
+    node,
+    update(next) {
+      input = next;
+      node.classList.toggle('wide', next.run.cells.positions > wideFrom);
+      for (const part of parts) part.update(next);
+    },
+  };
+}
+
+function toolbar(store: Store, choose: (cell: { row: number; position: number }) => void): Part<RunInput> {
+  const options = measures.map((value) => ({ value, label: measureWords[value].name, title: measureWords[value].describes }));
+  const measure = choice('Colour by', options, (value) => store.dispatch({ type: 'measure', measure: value }));
+  const first = element('p', { class: 'first-place' });
+  const node = element('div', { class: 'toolbar' }, measure.node, first);
+  const draw = whenChanged<RunInput>(({ run }) => [run], ({ run }) => first.replaceChildren(...firstPlace(run, choose)));
+  return {
+    node,
+    update(input) {
+      measure.show(input.selection.measure);
+      draw(input);
+    },
+  };
+}
+
+function firstPlace(run: BisectRun, choose: (cell: { row: number; position: number }) => void): (Node | string)[] {
+  const { first } = run;
+  if (!first) return ['No byte differs.'];
+  const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
+  go.title = 'Select the first divergence (f)';
+  const place = `${placeInWords(run, first)}, position ${first.position}, element ${first.element}: `;
+  return [element('span', {}, place, code(first.aHex), ' | ', code(first.bHex), `, ${first.ulp} ULP`), go];
+}

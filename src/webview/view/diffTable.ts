@@ -1,0 +1,84 @@
+// Two tensor files, tensor by tensor: sortable, filterable.
+import { formatCount, formatFloat, plural } from '../../shared/format';
+import type { DiffEntry, DiffReport } from '../../shared/report';
+import { checkbox, filterField } from '../controls';
+import { arranged, comparable, differs } from '../model/entries';
+import { percent, share } from '../model/numbers';
+import type { Arrangement, EntryColumn } from '../store';
+import { element, muted, whenChanged, type Child, type Part } from './dom';
+import { differsMark } from './icons';
+import { bar, table, type Column } from './table';
+
+export interface DiffInput {
+  readonly report: DiffReport;
+  readonly arrangement: Arrangement;
+}
+
+type Arrange = (arrangement: Partial<Arrangement>) => void;
+interface EntryColumns extends Column<DiffEntry> {
+  readonly sort: EntryColumn;
+}
+
+export function diffTable(arrange: Arrange): Part<DiffInput> {
+  const bar = element('div', { class: 'toolbar' });
+  const body = element('div');
+  const node = element('section', { class: 'diff', attributes: { 'aria-label': 'Tensors' } }, bar, body);
+  const count = element('span', { class: 'muted', attributes: { 'aria-live': 'polite' } });
+  const tools = whenChanged<DiffInput>(
+    ({ report }) => [report],
+    ({ arrangement }) => bar.replaceChildren(filterField('Filter by name', arrangement.filter, (filter) => arrange({ filter })), checkbox('Only what differs', arrangement.onlyDiffering, (onlyDiffering) => arrange({ onlyDiffering })), count),
+  );
+  const draw = whenChanged<DiffInput>(
+    ({ report, arrangement }) => [report, arrangement],
+    ({ report, arrangement }) => {
+      const rows = arranged(report.diff.entries, arrangement);
+      count.textContent = `${formatCount(rows.length)} of ${plural(report.diff.entries.length, 'tensor')}, ${formatCount(report.diff.entries.filter(differs).length)} differ`;
+      drawTable(body, rows, arrangement, arrange);
+    },
+  );
+  return {
+    node,
+    update(input) {
+      tools(input);
+      draw(input);
+    },
+  };
+}
+
+/** Sorting draws the table again: the heading that was pressed gets the focus back. */
+function drawTable(body: HTMLElement, rows: readonly DiffEntry[], arrangement: Arrangement, arrange: Arrange): void {
+  const focused = document.activeElement instanceof HTMLElement && body.contains(document.activeElement) ? document.activeElement.dataset['sort'] : undefined;
+  const heading = (column: Column<DiffEntry>, i: number): HTMLElement => sortHeading(columns[i] ?? { ...column, sort: 'name' }, arrangement, arrange);
+  const made = table<DiffEntry>({ caption: 'Tensors of both files', columns, rows, heading, rowClass: (entry) => (differs(entry) ? 'differs' : 'equal') });
+  body.replaceChildren(rows.length === 0 ? element('p', { class: 'empty' }, 'No tensor fits.') : made);
+  if (focused !== undefined) body.querySelector<HTMLElement>(`button[data-sort="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function sortHeading({ title, number, sort }: EntryColumns, { sort: sorted, descending }: Arrangement, arrange: Arrange): HTMLElement {
+  const active = sort === sorted;
+  const press = element('button', { class: 'plain sort', attributes: { 'data-sort': sort } }, title, element('span', { class: 'arrow', attributes: { 'aria-hidden': 'true' } }, active ? (descending ? '▾' : '▴') : ''));
+  press.addEventListener('click', () => arrange(active ? { descending: !descending } : { sort, descending: sort !== 'name' && sort !== 'dtype' }));
+  return element('th', { class: number === true ? 'number' : '', attributes: { scope: 'col', 'aria-sort': active ? (descending ? 'descending' : 'ascending') : 'none' } }, press);
+}
+
+const shapeText = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
+const both = (a: string, b: string, where: DiffEntry['in']): Child => (where === 'a' ? a : where === 'b' ? b : a === b ? a : element('span', { class: 'emphasis' }, `${a} | ${b}`));
+const ifCompared = (entry: DiffEntry, text: string): Child => (comparable(entry) && entry.differingBytes > 0 ? text : null);
+
+const columns: readonly EntryColumns[] = [
+  { sort: 'name', title: 'Tensor', heads: true, cell: (entry) => element('span', { class: 'tap-name' }, differsMark(differs(entry)), element('span', {}, entry.name)) },
+  { sort: 'dtype', title: 'Dtype', cell: (entry) => both(entry.dtypeA, entry.dtypeB, entry.in) },
+  { sort: 'shape', title: 'Shape', cell: (entry) => both(shapeText(entry.shapeA), shapeText(entry.shapeB), entry.in) },
+  { sort: 'bytes', title: 'Bytes', number: true, cell: bytesOf },
+  { sort: 'maxUlp', title: 'Max ULP', number: true, cell: (entry) => ifCompared(entry, formatCount(entry.maxUlp)) },
+  { sort: 'maxAbs', title: 'Max |A − B|', number: true, cell: (entry) => ifCompared(entry, formatFloat(entry.maxAbs, 3)) },
+  { sort: 'relL2', title: 'Rel. L2', number: true, cell: (entry) => ifCompared(entry, formatFloat(entry.relL2, 3)) },
+  { sort: 'firstIndex', title: 'First element A | B', number: true, cell: (entry) => ifCompared(entry, `${formatCount(entry.firstIndex)}: ${formatFloat(entry.firstA, 6)} | ${formatFloat(entry.firstB, 6)}`) },
+];
+
+function bytesOf(entry: DiffEntry): Child {
+  if (entry.in !== 'both') return element('span', { class: 'emphasis' }, entry.in === 'a' ? 'only in A' : 'only in B');
+  if (!comparable(entry)) return element('span', { class: 'emphasis' }, 'not comparable');
+  const part = share(entry.differingBytes, entry.bytes);
+  return entry.differingBytes === 0 ? muted('equal') : bar(part, percent(part), `${formatCount(entry.differingBytes)} of ${formatCount(entry.bytes)} bytes`);
+}

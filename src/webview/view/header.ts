@@ -1,0 +1,49 @@
+// Verdict, sentence, what was run on what, and what to do with the report.
+import type { Report } from '../../shared/report';
+import { button } from '../controls';
+import { baseName, experimentInWords, modelInWords, runFactsInWords, summaryOf } from '../model/words';
+import type { ReportState } from '../store';
+import { code, element, muted, whenChanged, type Part } from './dom';
+import { verdictBadge } from './icons';
+
+export interface HeaderEvents {
+  readonly runAgain: () => void;
+  readonly copy: (text: string) => void;
+  readonly openAsText: () => void;
+}
+
+export function header(events: HeaderEvents): Part<ReportState> {
+  const node = element('header', { class: 'report-header' });
+  const draw = ({ report }: ReportState): void => {
+    const actions = element(
+      'div',
+      { class: 'actions' },
+      button('Run again', events.runAgain),
+      button('Copy summary', () => events.copy(summaryOf(report))),
+      button('Open as text', events.openAsText),
+    );
+    node.replaceChildren(
+      element('div', { class: 'headline' }, verdictBadge(report.verdict.word, true), element('h1', { attributes: { dir: 'auto' } }, report.verdict.sentence), actions),
+      incomplete(report),
+      facts(report),
+    );
+  };
+  return { node, update: whenChanged(({ report }) => [report], draw) };
+}
+
+function incomplete({ complete, incompleteReason }: Report): HTMLElement {
+  const note = element('p', { class: 'notice', attributes: { role: 'status' } }, element('strong', {}, 'Incomplete. '), incompleteReason || 'The run ended early.', ' What is shown is right, but not all.');
+  note.hidden = complete;
+  return note;
+}
+
+function facts(report: Report): HTMLElement {
+  const { model } = report.provenance;
+  return element(
+    'div',
+    { class: 'facts' },
+    model && element('p', {}, element('strong', { attributes: { title: model.path } }, baseName(model.path)), ' ', muted(modelInWords(report)), ' ', code(model.fingerprint.slice(0, 12))),
+    element('p', {}, experimentInWords(report.experiment)),
+    element('p', {}, muted(runFactsInWords(report))),
+  );
+}

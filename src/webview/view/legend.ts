@@ -1,0 +1,59 @@
+// Says what the colours of the heat map mean; reads in log scale.
+import { axisBottom } from 'd3-axis';
+import { scaleLog } from 'd3-scale';
+import { select } from 'd3-selection';
+import type { BisectRun } from '../../shared/report';
+import { measureWords, notCompared, type LogScale, type Measure } from '../model/measures';
+import { kindWords } from '../model/words';
+import type { Palette } from '../theme';
+import { element, svg, type Child } from './dom';
+
+const ramp = { width: 260, height: 10, side: 26 };
+
+export function legend(run: BisectRun, measure: Measure, values: Float64Array, scale: LogScale, palette: Palette): readonly Child[] {
+  const differs = values.some((value) => value > 0);
+  const gaps = values.includes(notCompared);
+  return [
+    element('span', { class: 'legend-title' }, measureWords[measure].describes),
+    swatch(palette.equal, 'equal'),
+    gaps && swatch(palette.notCompared, 'not compared'),
+    ...(measure === 'argmax' ? choices(palette) : [differs && rampOf(measure, scale, palette)]),
+    run.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
+    ...kinds(run),
+  ];
+}
+
+function swatch(colour: string, label: string): HTMLElement {
+  const square = svg('svg', { class: 'swatch', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('rect', { attributes: { x: 0.5, y: 0.5, width: 11, height: 11, fill: colour } }));
+  return element('span', { class: 'key' }, square, label);
+}
+
+const choices = (palette: Palette): Child[] => [swatch(palette.sameChoice, 'differs, same greedy choice'), swatch(palette.otherChoice, 'differs, other greedy choice')];
+
+const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
+
+function kinds(run: BisectRun): HTMLElement[] {
+  const present = new Set(run.rows.map(({ kind }) => kind));
+  return [...present].map((kind) =>
+    element(
+      'span',
+      { class: 'key' },
+      svg('svg', { class: 'swatch', attributes: { width: 4, height: 12, 'aria-hidden': 'true' } }, svg('rect', { class: `kind kind-${kind}`, attributes: { width: 4, height: 12 } })),
+      `${kindWords[kind].letter} ${kindWords[kind].name}`,
+    ),
+  );
+}
+
+function rampOf(measure: Measure, scale: LogScale, palette: Palette): SVGElement {
+  const label = `${measureWords[measure].describes}, logarithmic, from ${measureWords[measure].tick(scale.low)} to ${measureWords[measure].tick(scale.high)}`;
+  const step = ramp.width / palette.ramp.length;
+  const bars = palette.ramp.map((fill, i) => svg('rect', { attributes: { x: ramp.side + i * step, width: step + 0.5, height: ramp.height, fill } }));
+  const axis = axisBottom(scaleLog([scale.low, scale.high], [0, ramp.width]))
+    .tickValues([...scale.ticks])
+    .tickFormat((value) => measureWords[measure].tick(Number(value)))
+    .tickSize(4)
+    .tickSizeOuter(0);
+  const ticks = svg('g', { class: 'axis', attributes: { transform: `translate(${ramp.side},${ramp.height})` } });
+  select(ticks).call(axis);
+  return svg('svg', { class: 'ramp', attributes: { role: 'img', 'aria-label': label, width: ramp.width + 2 * ramp.side, height: 30 } }, ...bars, ticks);
+}

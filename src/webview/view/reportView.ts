@@ -1,0 +1,38 @@
+// A report of any kind: header first, coverage and provenance last.
+import type { Report } from '../../shared/report';
+import type { ReportState, Store } from '../store';
+import { bisectView } from './bisectView';
+import { coverageSection } from './coverageSection';
+import { diffTable } from './diffTable';
+import { element, type Part } from './dom';
+import { header, type HeaderEvents } from './header';
+import { provenanceSection } from './provenanceSection';
+import { section } from './section';
+
+/** The part that only one kind of report has. */
+function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
+  if (kind === 'bisect') {
+    const part = bisectView(store);
+    return { node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) };
+  }
+  const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
+  return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
+}
+
+export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {
+  const top = header(events);
+  const body = bodyOf(kind, store);
+  const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
+  const coverage = section(coverageSection, toggled);
+  const provenance = section(provenanceSection, toggled);
+  return {
+    node: element('main', { class: 'report' }, top.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
+    update(state) {
+      const { report, view } = state;
+      top.update(state);
+      body.update(state);
+      coverage.update({ content: report.coverage, sections: view.sections });
+      provenance.update({ content: report, sections: view.sections });
+    },
+  };
+}

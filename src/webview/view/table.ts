@@ -1,0 +1,63 @@
+// Real tables, drawn in pages so that ten thousand rows do not become ten thousand nodes at once.
+import { formatCount } from '../../shared/format';
+import { button } from '../controls';
+import { element, type Child } from './dom';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly hint?: string;
+  readonly number?: boolean;
+  readonly cell: (row: Row, index: number) => Child;
+  /** Names the row: becomes its header cell. */
+  readonly heads?: boolean;
+}
+
+export interface TableOptions<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowClass?: (row: Row, index: number) => string;
+  /** Heading cells other than plain titles, one a column. */
+  readonly heading?: (column: Column<Row>, index: number) => HTMLElement;
+  readonly page?: number;
+}
+
+export function table<Row>(options: TableOptions<Row>): HTMLElement {
+  const { caption, columns, rows, page = 200 } = options;
+  const body = element('tbody');
+  const heading = options.heading ?? plainHeading;
+  const made = element(
+    'table',
+    {},
+    element('caption', { class: 'reader-only' }, caption),
+    element('thead', {}, element('tr', {}, ...columns.map((column, i) => heading(column, i)))),
+    body,
+  );
+  const more = element('div', { class: 'more' });
+  const wrap = element('div', { class: 'table-wrap' }, made, more);
+  const append = (from: number): void => {
+    const to = Math.min(rows.length, from + page);
+    body.append(...rows.slice(from, to).map((row, i) => tableRow(options, row, from + i)));
+    more.replaceChildren(...(to < rows.length ? [button(`Show ${formatCount(Math.min(page, rows.length - to))} of ${formatCount(rows.length - to)} more`, () => append(to))] : []));
+  };
+  append(0);
+  return wrap;
+}
+
+function plainHeading<Row>({ title, hint, number }: Column<Row>): HTMLElement {
+  return element('th', { class: number === true ? 'number' : '', attributes: { scope: 'col', ...(hint === undefined ? {} : { title: hint }) } }, title);
+}
+
+function tableRow<Row>({ columns, rowClass }: TableOptions<Row>, row: Row, index: number): HTMLElement {
+  const cells = columns.map(({ cell, number, heads }) =>
+    element(heads === true ? 'th' : 'td', { class: number === true ? 'number' : '', ...(heads === true ? { attributes: { scope: 'row' } } : {}) }, cell(row, index)),
+  );
+  return element('tr', { class: rowClass?.(row, index) ?? '' }, ...cells);
+}
+
+/** A share as a short bar with its words. */
+export function bar(share: number, words: string, title = ''): HTMLElement {
+  const fill = element('span', { class: 'bar-fill' });
+  fill.style.width = `${Math.max(share > 0 ? 2 : 0, share * 100)}%`;
+  return element('span', { class: 'barred', attributes: title === '' ? {} : { title } }, element('span', { class: 'bar', attributes: { 'aria-hidden': 'true' } }, fill), element('span', {}, words));
+}

@@ -1,0 +1,122 @@
+// The report view in a real browser: bundled as the product is, served on loopback under the extension's CSP, with a stand-in for VS Code.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../scripts/lib/browser.mjs';
+import type { FromView, ToView } from '../../src/shared/viewProtocol';
+import { rootStyle, themes, type ThemeName } from './themes';
+
+const nonce = 'dGVzdC1ub25jZQ==';
+
+async function bundle(): Promise<Map<string, string>> {
+  const { outputFiles } = await build({ entryPoints: ['src/webview/main.ts'], bundle: true, write: false, outdir: '/', entryNames: 'report', platform: 'browser', target: 'chrome130', format: 'iife', define: { 'process.env.NODE_ENV': '"production"' } });
+  return new Map(outputFiles.map(({ path, text }) => [path.endsWith('.css') ? '/report.css' : '/report.js', text]));
+}
+
+const csp = (origin: string): string => `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${origin} 'nonce-${nonce}'; img-src ${origin} data:; font-src ${origin}`;
+
+const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}"><link rel="stylesheet" href="/report.css"><title>report</title></head>
+<body><script nonce="${nonce}" src="/report.js"></script></body></html>`;
+
+/** Runs in the page before its own scripts: VS Code's API, kept state in the session's storage, and a record of what was posted and what broke. */
+function standIn(): void {
+  const record = { posted: [] as unknown[], violations: [] as string[] };
+  Object.assign(window, {
+    record,
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) => record.posted.push(message),
+      getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') as unknown,
+      setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
+    }),
+  });
+  document.addEventListener('securitypolicyviolation', (event) => record.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
+}
+
+interface Recorded {
+  readonly record: { readonly posted: FromView[]; readonly violations: string[] };
+}
+
+export interface ViewPage {
+  readonly page: Page;
+  readonly send: (message: ToView) => Promise<void>;
+  readonly posted: () => Promise<FromView[]>;
+  readonly violations: () => Promise<string[]>;
+  readonly setTheme: (theme: ThemeName) => Promise<void>;
+  /** Errors of the page and of its console. */
+  readonly errors: readonly string[];
+}
+
+export interface PageOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  readonly scale?: number;
+}
+
+export class ViewHarness {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly server: Server,
+    private readonly origin: string,
+  ) {}
+
+  static async start(): Promise<ViewHarness> {
+    const files = await bundle();
+    const server = createServer((request, response) => {
+      const text = request.url === '/' ? html : files.get(request.url ?? '');
+      const type = request.url?.endsWith('.css') ? 'text/css' : request.url?.endsWith('.js') ? 'text/javascript' : 'text/html';
+      response.writeHead(text === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': csp(`http://${request.headers.host ?? ''}`) });
+      response.end(text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return new ViewHarness(await launchBrowser(), server, `http://127.0.0.1:${port}`);
+  }
+
+  async open({ theme = 'dark', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage> {
+    const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && !message.text().includes('favicon') && errors.push(message.text()));
+    await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+    await page.addInitScript(standIn);
+    await page.addInitScript(dress, { style: rootStyle(themes[theme]), bodyClass: themes[theme].bodyClass });
+    await page.goto(this.origin);
+    return {
+      page,
+      errors,
+      send: (message) => page.evaluate((data) => window.postMessage(data, '*'), message),
+      posted: () => page.evaluate(() => (window as unknown as Recorded).record.posted),
+      violations: () => page.evaluate(() => (window as unknown as Recorded).record.violations),
+      setTheme: (next) => page.evaluate(redress, { style: rootStyle(themes[next]), bodyClass: themes[next].bodyClass }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+interface Dress {
+  readonly style: string;
+  readonly bodyClass: string;
+}
+
+/** VS Code sets its variables on the root element and the kind of theme as a class of the body, before the page's scripts run. */
+function dress({ style, bodyClass }: Dress): void {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('body') === null) return;
+    observer.disconnect();
+    document.documentElement.style.cssText = style;
+    document.body.className = bodyClass;
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
+function redress({ style, bodyClass }: Dress): void {
+  document.documentElement.style.cssText = style;
+  document.body.className = bodyClass;
+}
