@@ -27,7 +27,7 @@ const typed = {
     // Numbers in messages are what this product prints; objects stay forbidden.
     '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
     // `() => emitter.fire(x)` is how listeners are written.
-    '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidOperator: true }],
+    '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
     // With noPropertyAccessFromIndexSignature the compiler decides between dot and bracket.
     '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
     '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],

@@ -21,7 +21,7 @@ export const packageStep = {
     const total = lockedPackages();
     let fetched = 0;
     const onLine = (line) => {
-      if (/^npm http (fetch|cache) /.test(line)) progress(`${Math.min(++fetched, total)} of at most ${total}`);
+      if (/^npm http (fetch|cache) .*\.tgz/.test(line)) progress(`${Math.min(++fetched, total)} of at most ${total}`);
     };
     await runLogged('npm-ci', npm('ci', '--ignore-scripts', '--loglevel=http'), { onLine });
   },
