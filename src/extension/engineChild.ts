@@ -47,7 +47,8 @@ export class EngineChild {
     const gone = this.ended.then((how) => {
       throw new Problem({ kind: 'engine', title: `The engine process ${how}`, place: '', action: 'The next run starts it again' });
     });
-    return Promise.race([answer, gone]);
+    // A connection that closes rejects what is open in words of its own; why it closed is what counts.
+    return Promise.race([gone, answer.catch((error: unknown) => (this.alive ? Promise.reject(error as Error) : gone))]);
   }
 
   onProgress(listener: (progress: RunProgress) => void): { dispose(): void } {

@@ -15,4 +15,4 @@ export interface EngineHost {
 }
 
 /** How long an engine may take to answer a cancel before it is taken for hung. */
-export const cancelGraceMs = 200;
+export const cancelGraceMs = 150;

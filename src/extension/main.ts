@@ -1,9 +1,11 @@
 // Entry of the extension: one list of registrations. No engine, no native code and no library is loaded here; `services` brings them when they are first needed.
 import * as vscode from 'vscode';
-import type { Selection } from '../shared/viewProtocol';
+import type { Experiment } from '../shared/experiment';
+import type { Selection, ToView } from '../shared/viewProtocol';
 import { commandIds, reportViewType, type CommandId } from './ids';
 import { report as reportProblem } from './messages';
 import type { ReportDocument } from './reportDocument';
+import type { RunEnd } from './runService';
 import type { Services } from './services';
 
 /** For the in-host tests. */
@@ -13,6 +15,9 @@ export interface MoireApi {
   readonly enginePid: () => Promise<number | undefined>;
   /** What was selected last in the view of a report. */
   readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
+  readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
+  /** A run that can be cancelled as by the button of its notification. */
+  readonly run: (experiment: Experiment, signal: AbortSignal) => Promise<RunEnd>;
 }
 
 interface Loaded {
@@ -37,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       activationMs: performance.now() - start,
       enginePid: async () => (await load()).services.engines.pid,
       selection: async (report) => (await load()).services.editor.selection(report),
+      shown: async (report) => (await load()).services.editor.shown(report),
+      run: async (experiment, signal) => (await load()).services.runs.run(experiment, signal),
     };
   } catch (error) {
     // VS Code itself says nothing when an activation fails.

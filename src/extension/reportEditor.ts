@@ -23,6 +23,11 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     return this.selections.get(uri.toString());
   }
 
+  /** What the view of an open file shows. */
+  shown(uri: vscode.Uri): ToView | undefined {
+    return this.open.get(uri.toString())?.state;
+  }
+
   /** The report that is open as `uri`, or in front when none is named, if its file is sound. */
   report(uri: vscode.Uri | undefined): Report | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;

@@ -94,10 +94,17 @@ export class RunService {
       throw new Problem({ kind: 'cancelled', title: report.incompleteReason || 'The run ended before its first comparison', place: '', action: '' });
     }
     const saved = await this.save(report, target);
-    const found = report.complete ? `${report.verdict.word}. ${report.verdict.sentence}` : `not complete. ${report.incompleteReason}`;
-    if (saved.file !== undefined) await this.has.openReport(saved.file);
-    if (saved.problem === '') tell(this.has.log, `${titleOf(experiment)}: ${found}`, report.complete ? [] : [{ label: 'Run Again', run: () => this.run(experiment) }]);
+    if (saved.problem === '') this.tellResult(experiment, report, saved.file);
+    // Whoever cancelled did not ask for a report; it is offered.
+    if (report.complete && saved.file !== undefined) await this.has.openReport(saved.file);
     return { file: saved.file, complete: report.complete, verdict: report.verdict.word, problem: saved.problem };
+  }
+
+  private tellResult(experiment: Experiment, report: Report, file: string | undefined): void {
+    const title = titleOf(experiment);
+    if (report.complete) return tell(this.has.log, `${title}: ${report.verdict.word}. ${report.verdict.sentence}`);
+    const show: Action[] = file === undefined ? [] : [{ label: 'Show Report', run: () => this.has.openReport(file) }];
+    tell(this.has.log, `${title} is not complete. ${report.incompleteReason} What was compared until then is kept.`, [...show, { label: 'Run Again', run: () => this.run(experiment) }]);
   }
 
   /** Saves at the target; if that cannot be, in the extension's own storage, and asks for a better place. */

@@ -22,12 +22,22 @@ export interface Services {
 export function createServices(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Services {
   const { extensionPath, extensionUri, globalStorageUri: storage } = context;
   const version = String((context.extension.packageJSON as { version?: unknown }).version);
-  const settings = (): Settings => readSettings(log);
+  const settings = settingsWithLog(log);
   const engines = new Engines(extensionPath, log, settings);
   context.subscriptions.push(engines);
   const editor = new ReportEditor(extensionUri, log);
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside });
   return { log, settings, engines, runs, editor, memory: new Memory(context), extension: { path: extensionPath, version, storage } };
+}
+
+/** Settings are read when they are needed, which is often; what is wrong with them is said once. */
+function settingsWithLog(log: vscode.LogOutputChannel): () => Settings {
+  const told = new Set<string>();
+  const warn = (sentence: string): void => {
+    if (!told.has(sentence)) log.warn(sentence);
+    told.add(sentence);
+  };
+  return () => readSettings(warn);
 }
 
 /** Runs a command of the table; what it throws is told to the user, once and here. */

@@ -17,9 +17,10 @@ export interface Settings {
   readonly walk: number;
 }
 
-export function readSettings(log: vscode.LogOutputChannel, scope?: vscode.Uri): Settings {
-  const section = vscode.workspace.getConfiguration('moire', scope);
-  const read = new Reader(section, log);
+/** `warn` hears of every value that was replaced. */
+export function readSettings(warn: (sentence: string) => void): Settings {
+  const section = vscode.workspace.getConfiguration('moire');
+  const read = new Reader(section, warn);
   return {
     location: section.get('engine.location') === 'extensionHost' ? 'extensionHost' : 'process',
     library: libraryOfUser(section),
@@ -42,7 +43,7 @@ function libraryOfUser(section: vscode.WorkspaceConfiguration): string {
 class Reader {
   constructor(
     private readonly section: vscode.WorkspaceConfiguration,
-    private readonly log: vscode.LogOutputChannel,
+    private readonly warn: (sentence: string) => void,
   ) {}
 
   integer(name: string, min: number, max: number, fallback: number): number {
@@ -66,7 +67,7 @@ class Reader {
   }
 
   private replaced<T>(name: string, value: unknown, used: T): T {
-    this.log.warn(`The setting moire.${name} has a value out of its limits (${JSON.stringify(value ?? null).slice(0, 80)}); ${JSON.stringify(used)} is used instead.`);
+    this.warn(`The setting moire.${name} has a value out of its limits (${JSON.stringify(value ?? null).slice(0, 80)}); ${JSON.stringify(used)} is used instead.`);
     return used;
   }
 }
