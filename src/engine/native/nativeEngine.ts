@@ -1,0 +1,81 @@
+// The Engine interface over a library that implements moire.h, the built-in one by default.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { EngineError } from '../engineError';
+import type { Call, DiffPair, Dtype, Engine, EngineInfo, ModelInfo, Tensor, TensorDiff, TensorEntry } from '../types';
+import { readBuildInfo } from './buildInfo';
+import { runJob } from './jobs';
+import { NativeLibrary } from './library';
+import { locateLibrary } from './locate';
+import { NativeModel } from './nativeModel';
+import { NativeTensor } from './nativeTensor';
+import { Diffs, Inspected, Loaded, SelfTested, TensorFile } from './results';
+
+export class NativeEngine implements Engine {
+  private constructor(
+    readonly library: NativeLibrary,
+    private readonly facts: EngineInfo,
+  ) {}
+
+  /** Load the library at `path`, "" for the one that ships with Moire. Throws EngineError with what to do. */
+  static async load(path = ''): Promise<NativeEngine> {
+    const located = locateLibrary(path);
+    const libraryHash = await sha256(located);
+    const library = NativeLibrary.load(located);
+    const { abiVersion } = library;
+    const abi = `${abiVersion >>> 16}.${abiVersion & 0xffff}`;
+    const { engine, version, git, compiler, target, cpu, kernels, architectures } = readBuildInfo(library);
+    return new NativeEngine(library, { engine, version, abi, library: located, libraryHash, git, compiler, target, cpu, kernels, architectures });
+  }
+
+  info(): EngineInfo {
+    return this.facts;
+  }
+
+  inspect(path: string, call?: Call): Promise<{ model: ModelInfo; tensors: TensorEntry[] }> {
+    return runJob(this.library, 0, { kind: 'inspect', path }, Inspected, call);
+  }
+
+  async load(path: string, { scan, ...call }: { scan?: boolean } & Call = {}): Promise<NativeModel> {
+    const { handle, model } = await runJob(this.library, 0, { kind: 'load', path, scan }, Loaded, call);
+    return new NativeModel(this.library, handle, model);
+  }
+
+  async tensors(path: string, call?: Call): Promise<{ metadata: Readonly<Record<string, string>>; tensors: { name: string; tensor: Tensor }[] }> {
+    const { metadata, tensors } = await runJob(this.library, 0, { kind: 'tensors', path }, TensorFile, call);
+    return { metadata, tensors: tensors.map((ref) => ({ name: ref.name, tensor: new NativeTensor(this.library, ref) })) };
+  }
+
+  /** A tensor from bytes of ours, copied: little-endian, row-major. */
+  import(dtype: Dtype, shape: readonly number[], bytes: Uint8Array): NativeTensor {
+    return NativeTensor.import(this.library, dtype, shape, bytes);
+  }
+
+  async diff(pairs: readonly DiffPair[], { tile, ...call }: { tile?: number } & Call = {}): Promise<TensorDiff[]> {
+    const request = { kind: 'diff', tile, pairs: pairs.map(({ a, b, aRows, bRows }) => ({ a: this.handleOf(a), b: this.handleOf(b), aRows, bRows })) };
+    return (await runJob(this.library, 0, request, Diffs, call)).pairs;
+  }
+
+  selfTest(
+    what: 'kernels' | 'panic' | 'spin',
+    { ms, ...call }: { ms?: number } & Call = {},
+  ): Promise<{ passed: boolean; checks: { name: string; ok: boolean; detail: string }[] }> {
+    return runJob(this.library, 0, { kind: 'selfTest', what, ms }, SelfTested, call);
+  }
+
+  /** The library stays loaded for the life of the process; models and sessions close by themselves. */
+  close(): void {
+    // Nothing is held but what its owners close.
+  }
+
+  private handleOf(tensor: Tensor): number {
+    if (tensor instanceof NativeTensor && tensor.library === this.library) return tensor.handle;
+    throw new EngineError('E_INVALID', 'pairs', 'A tensor of another engine cannot be compared here. Read its bytes and import them first.');
+  }
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}

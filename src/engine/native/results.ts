@@ -1,0 +1,120 @@
+// The result documents of moire.h. A library of somebody else may send anything, so each is checked.
+import { z } from 'zod';
+import { LayerKind } from '../../shared/report';
+
+const count = z.int().min(0);
+const counts = z.array(count);
+const float = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
+const dtype = z.enum(['f32', 'f16', 'bf16', 'f64', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'bool']);
+
+export const TensorRef = z.object({ handle: z.int().min(1), dtype, shape: counts });
+export type TensorRef = z.infer<typeof TensorRef>;
+
+const NamedRef = TensorRef.extend({ name: z.string() });
+
+const SwitchInfo = z.object({
+  name: z.string(),
+  values: z.array(z.string()).nullable(),
+  min: z.number().exactOptional(),
+  max: z.number().exactOptional(),
+  default: z.union([z.string(), z.number()]),
+  description: z.string(),
+});
+
+const ModelInfo = z.object({
+  path: z.string(),
+  architecture: z.string(),
+  modelType: z.string(),
+  layers: z.array(z.object({ index: count, kind: LayerKind })),
+  hidden: count,
+  intermediate: count,
+  vocab: count,
+  context: count,
+  heads: count,
+  kvHeads: count,
+  headDim: count,
+  dtype,
+  quantisation: z.object({ bits: count, group: count, mixed: z.boolean() }).nullable(),
+  tied: z.boolean(),
+  parameters: count,
+  weightBytes: count,
+  fingerprint: z.string(),
+  tokenizer: z.boolean(),
+  chatTemplate: z.boolean(),
+  eos: counts,
+  warnings: z.array(z.string()),
+  switches: z.array(SwitchInfo),
+  taps: z.array(z.object({ name: z.string(), kinds: z.array(z.union([LayerKind, z.literal('model')])), describes: z.string() })),
+});
+
+export const Inspected = z.object({
+  model: ModelInfo,
+  tensors: z.array(z.object({ name: z.string(), file: z.string(), dtype: z.string(), shape: counts, bytes: count })),
+});
+export const Loaded = z.object({ handle: count, model: ModelInfo });
+export const Opened = z.object({ handle: count, switches: z.record(z.string(), z.union([z.string(), z.number()])), batch: count });
+export const Forked = z.object({ handle: count, position: counts });
+
+export const StepResult = z.object({
+  rows: count,
+  batch: count,
+  position: counts,
+  logits: TensorRef.nullable(),
+  logitRows: counts,
+  top: z.array(z.array(z.object({ id: count, logit: float }))),
+  taps: z.array(TensorRef.extend({ layer: z.int(), tap: z.string() })),
+  kernels: z.array(z.object({ layer: z.int(), op: z.string(), kernel: z.string(), rows: count })),
+  threads: count,
+  isa: z.string(),
+  nonFinite: count,
+  ms: z.number(),
+});
+export type StepResult = z.infer<typeof StepResult>;
+
+export const RewoundResult = z.object({
+  asked: counts,
+  dropped: counts,
+  position: counts,
+  layers: z.array(z.object({ layer: count, how: z.enum(['truncate', 'recompute', 'none']) })),
+});
+
+export const StateResult = z.object({
+  position: counts,
+  layers: z.array(z.object({ layer: count, kind: LayerKind, tensors: z.array(NamedRef) })),
+});
+
+const Diff = z.object({
+  equal: z.boolean(),
+  bytes: count,
+  differingBytes: count,
+  elements: count,
+  differingElements: count,
+  first: z.object({ index: count, a: float, b: float, aHex: z.string(), bHex: z.string(), ulp: count }).nullable(),
+  maxUlp: count,
+  maxAbs: float,
+  rms: float,
+  relL2: float,
+  nonFinite: z.object({ a: count, b: count }),
+  tile: z.object({ start: count, a: z.string(), b: z.string() }).nullable(),
+});
+export const Diffs = z.object({ pairs: z.array(Diff) });
+
+export const TensorFile = z.object({ metadata: z.record(z.string(), z.string()), tensors: z.array(NamedRef) });
+export const Tokens = z.object({ ids: counts });
+export const Text = z.object({ text: z.string(), pieces: z.array(z.string()) });
+export const ChatText = z.object({ text: z.string(), ids: counts });
+export const SelfTested = z.object({ passed: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })) });
+
+export const BuildInfo = z.object({
+  engine: z.string(),
+  version: z.string(),
+  git: z.string(),
+  compiler: z.string(),
+  target: z.string(),
+  os: z.string(),
+  cpu: z.object({ name: z.string(), features: z.array(z.string()), used: z.array(z.string()), cores: count }),
+  kernels: z.array(z.string()),
+  schema: z.object({ min: count, max: count }),
+  architectures: z.array(z.string()),
+});
+export type BuildInfo = z.infer<typeof BuildInfo>;
