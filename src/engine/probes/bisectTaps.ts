@@ -125,8 +125,8 @@ export class TapCollector {
   }
 
   private first(kernels: (layer: number, op: string) => { a: string; b: string }): FirstDivergence | null {
-    const first = this.firstEntry?.diff.first;
-    if (this.firstEntry === null || first == null) return null;
+    const first = this.firstEntry?.diff.first ?? null;
+    if (this.firstEntry === null || first === null) return null;
     const { row, tap, position } = this.firstEntry;
     const layer = this.rows[row]?.layer ?? row - 1;
     const { a: kernelA, b: kernelB } = kernels(layer, tap);

@@ -86,8 +86,8 @@ export function decideRun(run: Undecided): Verdict {
 type Judged = Pick<BisectRun, 'width' | 'verdict' | 'first'>;
 
 function firstPlace(runs: readonly Judged[]): string {
-  const first = runs.find((run) => run.first !== null)?.first;
-  return first == null ? '' : `, first at ${placeOfFirst(first)}`;
+  const first = runs.find((run) => run.first !== null)?.first ?? null;
+  return first === null ? '' : `, first at ${placeOfFirst(first)}`;
 }
 
 const meanings: Record<VerdictWord, string> = {

@@ -91,6 +91,11 @@ function forwardRow(state: State, id: number, orders: Orders): { state: State; r
   return { state: { recurrent, keys, values }, row };
 }
 
+function ours(tensor: Tensor): ReferenceTensor {
+  if (tensor instanceof ReferenceTensor) return tensor;
+  throw new Error('a tensor of another engine');
+}
+
 function ranked(logits: Float32Array): Candidate[] {
   return [...logits].map((logit, id) => ({ id, logit })).sort((a, b) => b.logit - a.logit || a.id - b.id).slice(0, 2);
 }
@@ -221,7 +226,7 @@ class ReferenceModel implements Model {
   ) {}
 
   tokenize(text: string): Promise<number[]> {
-    return Promise.resolve([...text].map((character) => (character.codePointAt(0) ?? 0) % vocab));
+    return Promise.resolve(Array.from(text, (character) => (character.codePointAt(0) ?? 0) % vocab));
   }
 
   detokenize(): Promise<{ text: string; pieces: string[] }> {
@@ -277,15 +282,15 @@ export class ReferenceEngine implements Engine {
 
   tensors(path: string): Promise<{ metadata: Record<string, string>; tensors: { name: string; tensor: Tensor }[] }> {
     const make = (name: string, shape: number[], values: number[]): { name: string; tensor: Tensor } => ({ name, tensor: new ReferenceTensor(shape, Float32Array.from(values)) });
-    const a = [make('same', [2], [1, 2]), make('changed', [3], [1, 2, 3]), make('reshaped', [2, 1], [1, 2]), make('onlyA', [1], [1])];
-    const b = [make('reshaped', [1, 2], [1, 2]), make('same', [2], [1, 2]), make('changed', [3], [1, 2.5, 3]), make('onlyB', [1], [1])];
+    const a = (): { name: string; tensor: Tensor }[] => [make('same', [2], [1, 2]), make('changed', [3], [1, 2, 3]), make('reshaped', [2, 1], [1, 2]), make('onlyA', [1], [1])];
+    const b = (): { name: string; tensor: Tensor }[] => [make('reshaped', [1, 2], [1, 2]), make('same', [2], [1, 2]), make('changed', [3], [1, 2.5, 3]), make('onlyB', [1], [1])];
     if (path === 'empty') return Promise.resolve({ metadata: {}, tensors: [] });
-    return Promise.resolve({ metadata: {}, tensors: path === 'a' ? a : b });
+    return Promise.resolve({ metadata: {}, tensors: path === 'a' ? a() : b() });
   }
 
   diff(pairs: readonly DiffPair[], { tile = 0, signal }: { tile?: number; signal?: AbortSignal | undefined } = {}): Promise<TensorDiff[]> {
     if (signal?.aborted === true) return Promise.reject(EngineError.cancelled());
-    return Promise.resolve(pairs.map(({ a, b, aRows, bRows }) => diffValues((a as ReferenceTensor).rows(aRows), (b as ReferenceTensor).rows(bRows), tile)));
+    return Promise.resolve(pairs.map(({ a, b, aRows, bRows }) => diffValues(ours(a).rows(aRows), ours(b).rows(bRows), tile)));
   }
 
   selfTest(): Promise<{ passed: boolean; checks: { name: string; ok: boolean; detail: string }[] }> {

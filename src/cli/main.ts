@@ -1,0 +1,35 @@
+// `moire`: the same probes without an editor. Verbs stand in their own files.
+import process from 'node:process';
+import { Command, CommanderError } from 'commander';
+import { bisectCommand } from './bisect';
+import { diffCommand } from './diff';
+import { doctorCommand } from './doctor';
+import { inspectCommand } from './inspect';
+import { version } from './version';
+
+const examples = `
+Examples:
+  $ moire bisect samples/target-4bit --width 2,4,8,16
+  $ moire doctor samples/target-4bit
+
+moire <command> --help says more.`;
+
+/** Usage errors are 2; help and version are answers. */
+function strict(command: Command): Command {
+  return command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'moire: ')) });
+}
+
+async function main(): Promise<void> {
+  const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
+  for (const command of [bisectCommand(), inspectCommand(), doctorCommand(), diffCommand()]) program.addCommand(strict(command));
+  try {
+    await program.parseAsync(process.argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+// A reader that goes away (`| head`) is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : 3));
+void main();

@@ -1,0 +1,89 @@
+// Runs an experiment and looks after its report: checked target, partial report while it runs, whole report at the end.
+import { constants } from 'node:fs';
+import { access, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Experiment } from '../shared/experiment';
+import { type Report, reportExtension } from '../shared/report';
+import { formatReport } from '../shared/reportFile';
+import { exitCode } from '../shared/verdict';
+import { badInput, sentenceOf, toProblem } from '../engine/problem';
+import { saveReport } from '../engine/reportStore';
+import { print, printProblem, warn } from './terminal';
+import type { ExitCode, Verb } from './verb';
+import { version } from './version';
+
+export interface ReportOptions {
+  readonly library?: string;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** a.moire.json -> a.partial.moire.json */
+function partialOf(out: string): string {
+  const stem = out.endsWith(reportExtension) ? out.slice(0, -reportExtension.length) : out;
+  return `${stem}.partial${reportExtension}`;
+}
+
+/** Minutes of work are not to end at a typing error. */
+async function checkTarget(out: string): Promise<void> {
+  const folder = path.dirname(out);
+  try {
+    if ((await stat(out).catch(() => null))?.isDirectory() === true) throw badInput('The report cannot be saved: there is a folder of that name', out, 'Choose another file');
+    if (!(await stat(folder)).isDirectory()) throw badInput('The report cannot be saved: this is not a folder', folder, 'Choose another file');
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const reason = error.code === 'ENOENT' ? 'the folder does not exist' : error.code === 'EACCES' ? 'there is no permission to write into the folder' : error.message;
+    throw badInput(`The report cannot be saved: ${reason}`, folder, 'Choose another file, or make the folder');
+  }
+}
+
+/** Where the report of a run that was not named goes when the run ends early. */
+function unnamed(kind: Experiment['kind']): string {
+  return path.resolve(`moire-${kind}-${new Date().toISOString().replace(/[:.]/g, '-')}.partial${reportExtension}`);
+}
+
+async function keepPartial(report: Report, file: string): Promise<void> {
+  await saveReport(report, file);
+  warn(`Not complete: ${report.incompleteReason} What was compared is kept in ${file}.`);
+}
+
+const isEmpty = (report: Report): boolean => (report.kind === 'bisect' ? report.bisect.runs.length : report.diff.entries.length) === 0;
+
+async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
+  const out = options.out === undefined ? undefined : path.resolve(options.out);
+  try {
+    if (!report.complete && !isEmpty(report)) await keepPartial(report, out === undefined ? unnamed(report.kind) : partialOf(out));
+    else if (out !== undefined) {
+      await saveReport(report, out);
+      await rm(partialOf(out), { force: true });
+    }
+  } catch (error) {
+    printProblem(toProblem(error).data);
+    return 3;
+  }
+  return exitCode(report.verdict.word, report.complete);
+}
+
+/** Runs, prints (the report itself with --json, else what `lines` makes of it), saves. */
+export async function runReport({ host, signal, progress }: Verb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
+  const out = options.out === undefined ? '' : path.resolve(options.out);
+  if (out !== '') await checkTarget(out);
+  const partialPath = out === '' ? '' : partialOf(out);
+  const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath };
+  try {
+    const { report } = await host.run(request, { signal, onProgress: (now) => progress.show(now), onWarning: warn });
+    progress.stop();
+    if (options.json === true) process.stdout.write(formatReport(report));
+    else print(lines(report));
+    const code = await save(report, options);
+    if (options.json !== true && out !== '' && code !== 3) print(['', `Report: ${out}`]);
+    return code;
+  } catch (error) {
+    const { data } = toProblem(error);
+    if (data.kind !== 'cancelled') throw error;
+    progress.stop();
+    warn(`${sentenceOf(data)} No comparison was done, so there is no report.`);
+    return 3;
+  }
+}

@@ -1,0 +1,57 @@
+// Standard output holds the answer alone; progress and problems go to standard error. Colours only for a person at a terminal.
+import process from 'node:process';
+import { styleText } from 'node:util';
+import ora from 'ora';
+import type { ProblemData, RunProgress } from '../shared/engineProtocol';
+import type { VerdictWord } from '../shared/verdict';
+import { sentenceOf } from '../engine/problem';
+
+type Style = Parameters<typeof styleText>[0];
+
+export function styled(style: Style, text: string): string {
+  const coloured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined && process.env['TERM'] !== 'dumb';
+  return coloured ? styleText(style, text) : text;
+}
+
+const verdictStyles: Record<VerdictWord, Style> = { equal: 'green', drift: 'yellow', tie: 'yellow', defect: 'red', declined: 'magenta', void: 'magenta' };
+
+/** Padding belongs into `text`: escape codes have no width. */
+export function styledVerdict(word: VerdictWord, text: string = word): string {
+  return styled(verdictStyles[word], text);
+}
+
+export function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 1)}\n`);
+}
+
+export function warn(sentence: string): void {
+  process.stderr.write(`moire: ${sentence}\n`);
+}
+
+export function printProblem(problem: ProblemData): void {
+  warn(sentenceOf(problem));
+}
+
+export interface ProgressLine {
+  show(progress: RunProgress): void;
+  stop(): void;
+}
+
+/** A line that changes in place, at a terminal; silent elsewhere. */
+export function progressLine(): ProgressLine {
+  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined };
+  // The spinner must leave the keyboard alone: Ctrl+C is ours.
+  const spinner = ora({ stream: process.stderr, discardStdin: false, text: 'starting' }).start();
+  return {
+    show({ text, done, total }): void {
+      spinner.text = total > 0 ? `${String(Math.floor((100 * done) / total)).padStart(3)} %  ${text}` : text;
+    },
+    stop(): void {
+      spinner.stop();
+    },
+  };
+}

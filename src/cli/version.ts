@@ -1,0 +1,2 @@
+// The one version of the product.
+export { version } from '../../package.json';

@@ -1,0 +1,137 @@
+// Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
+import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import { type BisectExperiment, Experiment, limits } from '../shared/experiment';
+import { firstIssue } from '../shared/issues';
+import type { Report } from '../shared/report';
+import { examine } from './doctor';
+import { ModelCache } from './modelCache';
+import { NativeEngine } from './native/nativeEngine';
+import { bisect, BisectStopped, type BisectFindings } from './probes/bisect';
+import { bisectReport } from './probes/bisectReport';
+import { diffFiles } from './probes/diff';
+import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
+import type { Location, Origin } from './provenance';
+import { saveReport } from './reportStore';
+import type { Call, Engine, Model, ModelInfo } from './types';
+
+export interface RunCall {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** One sentence on something that does not end the run. */
+  readonly onWarning?: ((sentence: string) => void) | undefined;
+}
+
+export type OpenEngine = (library: string) => Promise<Engine>;
+
+const openBuiltIn: OpenEngine = (library) => NativeEngine.load(library);
+
+function checked(experiment: unknown): Experiment {
+  const parsed = Experiment.safeParse(experiment);
+  if (parsed.success) return parsed.data;
+  const { place, message } = firstIssue(parsed.error);
+  throw badInput(`The experiment is not valid: ${message}`, place, '');
+}
+
+export class ProbeHost {
+  private readonly engines = new Map<string, Promise<Engine>>();
+  private readonly models = new ModelCache();
+
+  constructor(
+    private readonly location: Location,
+    private readonly openEngine: OpenEngine = openBuiltIn,
+  ) {}
+
+  /** Runs an experiment. Throws a Problem when there is nothing to report: bad input, no engine, cancelled or failed before the first comparison was done. */
+  async run(request: RunRequest, call: RunCall = {}): Promise<RunOutcome> {
+    try {
+      const experiment = checked(request.experiment);
+      const startedAt = new Date();
+      const engine = await this.engine(request.library);
+      const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
+      if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
+      const model = await this.load(engine, experiment.model, call);
+      return { report: await this.bisect({ engine, model, origin, experiment, partialPath: request.partialPath }, call) };
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+
+  doctor(request: DoctorRequest, call: Call = {}): Promise<DoctorReport> {
+    return examine(() => this.engine(request.library), request, call);
+  }
+
+  /** What a user needs to know of a model before a run; reads headers only. */
+  async inspect(request: InspectRequest, call: Call = {}): Promise<ModelFacts> {
+    try {
+      const engine = await this.engine(request.library);
+      return factsOf((await engine.inspect(request.model, call)).model);
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+
+  /** The engine of a library, opened once. */
+  engine(library: string): Promise<Engine> {
+    const known = this.engines.get(library);
+    if (known !== undefined) return known;
+    const opening = this.openEngine(library);
+    this.engines.set(library, opening);
+    opening.catch(() => this.engines.delete(library));
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    this.models.close();
+    const engines = await Promise.allSettled(this.engines.values());
+    this.engines.clear();
+    for (const engine of engines) if (engine.status === 'fulfilled') engine.value.close();
+  }
+
+  private async load(engine: Engine, folder: string, { signal, onProgress }: RunCall): Promise<Model> {
+    throwIfCancelled(signal);
+    onProgress?.({ text: 'loading the model', done: 0, total: 0 });
+    return this.models.get(engine, folder, { signal });
+  }
+
+  private async bisect(what: { engine: Engine; model: Model; origin: Origin; experiment: BisectExperiment; partialPath: string }, call: RunCall): Promise<Report> {
+    const { engine, model, origin, experiment, partialPath } = what;
+    const report = (findings: BisectFindings, incompleteReason: string): Report => bisectReport({ origin, info: model.info, experiment, findings, incompleteReason });
+    const partial = partialWriter(partialPath, call);
+    const onFindings = (findings: BisectFindings): Promise<void> => partial(() => report(findings, 'The run has not ended yet, or the engine ended before it.'));
+    try {
+      return report(await bisect(engine, model, experiment, { ...call, onFindings }), '');
+    } catch (error) {
+      if (!(error instanceof BisectStopped)) throw error;
+      if (error.findings.runs.length === 0) throw error.cause;
+      return report(error.findings, sentenceOf(toProblem(error.cause).data));
+    }
+  }
+}
+
+/** Keeps the run so far on disk. A disk that takes no partial report is no reason to end the run; the user hears of it once. */
+function partialWriter(partialPath: string, { onWarning }: RunCall): (make: () => Report) => Promise<void> {
+  let broken = partialPath === '';
+  return async (make) => {
+    if (broken) return;
+    try {
+      await saveReport(make(), partialPath);
+    } catch (error) {
+      broken = true;
+      onWarning?.(`What is compared is not kept while the run lasts. ${sentenceOf(toProblem(error).data)}`);
+    }
+  };
+}
+
+export function factsOf(info: ModelInfo): ModelFacts {
+  const { architecture, layers, vocab, context, parameters, tokenizer, warnings, switches } = info;
+  return {
+    architecture,
+    layers: layers.length,
+    vocab,
+    context,
+    parameters,
+    tokenizer,
+    warnings,
+    switches: switches.map(({ name, values, min = 0, max = limits.threads, default: preset, description }) => ({ name, values, min, max, default: preset, description })),
+  };
+}

@@ -1,0 +1,60 @@
+// The engine process: a Node child that runs probes for the extension host, so that a crash or a hang of native code never takes the editor down.
+import process from 'node:process';
+import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken, type MessageConnection, RequestType, ResponseError } from 'vscode-jsonrpc/node';
+import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import { methods } from '../shared/engineProtocol';
+import { ProbeHost } from './host';
+import { toProblem } from './problem';
+import { throttle } from './throttle';
+
+/** 16 times a second. */
+const progressMs = 60;
+
+/** JSON-RPC leaves these numbers to the application; the second is what clients know as "request cancelled". */
+const codes = { failed: -32001, cancelled: -32800 } as const;
+
+async function answer<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { data } = toProblem(error);
+    throw new ResponseError<ProblemData>(data.kind === 'cancelled' ? codes.cancelled : codes.failed, data.title, data);
+  }
+}
+
+function signalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  if (token.isCancellationRequested) abort();
+  else token.onCancellationRequested(abort);
+  return controller.signal;
+}
+
+async function run(host: ProbeHost, connection: MessageConnection, request: RunRequest, token: CancellationToken): Promise<RunOutcome> {
+  const progress = throttle((value: RunProgress) => void connection.sendNotification(methods.progress, value), progressMs);
+  const onWarning = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  try {
+    return await host.run(request, { signal: signalOf(token), onProgress: progress.push, onWarning });
+  } finally {
+    progress.flush();
+  }
+}
+
+function serve(): void {
+  const host = new ProbeHost('process');
+  const connection = createMessageConnection(new IPCMessageReader(process), new IPCMessageWriter(process));
+  connection.onRequest(new RequestType<RunRequest, RunOutcome, ProblemData>(methods.run), (request, token) => answer(run(host, connection, request, token)));
+  connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(host.doctor(request, { signal: signalOf(token) })));
+  connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(host.inspect(request, { signal: signalOf(token) })));
+  connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
+  // Without its parent nobody reads what it computes.
+  process.once('disconnect', () => process.exit(0));
+  connection.listen();
+}
+
+if (process.send === undefined) {
+  process.stderr.write('This is the engine process of Moire; the extension starts it. Use dist/cli.js on the command line.\n');
+  process.exitCode = 2;
+} else {
+  serve();
+}

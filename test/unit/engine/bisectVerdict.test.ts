@@ -1,0 +1,49 @@
+// The six words, by the rules they are computed from.
+import { describe, expect, it } from 'vitest';
+import { decideRun, decideTable, type Undecided } from '../../../src/engine/probes/bisectVerdict';
+import type { FirstDivergence } from '../../../src/shared/report';
+import { quietRun } from './support';
+
+const first: FirstDivergence = { row: 1, layer: 0, tap: 'q_proj', position: 0, element: 3, a: 1, b: 2, aHex: '00', bHex: '01', ulp: 1, kernelA: 'qmv', kernelB: 'qmm' };
+
+function noisy(logits: Partial<Undecided['logits']>, rest: Partial<Undecided> = {}): Undecided {
+  const base = quietRun();
+  return quietRun({ first, logits: { ...base.logits, differingBytes: [3, 4], ...logits }, ...rest });
+}
+
+describe('one comparison', () => {
+  const cases: [string, Undecided, string, RegExp][] = [
+    ['nothing differs', quietRun(), 'equal', /0 of 320 logit bytes, 0 of 16 tap bytes and 0 of 16 state bytes/],
+    ['logit bytes differ, choices agree', noisy({}), 'drift', /^7 of 320 logit bytes .* first at layer 0 · q_proj, position 0, element 3 \(qmv against qmm\); every greedy choice agrees\.$/],
+    ['only a tap differs', quietRun({ cells: { ...quietRun().cells, differingBytes: [0, 2] }, first }), 'drift', /every greedy choice agrees/],
+    ['only the state differs', quietRun({ state: [{ layer: 0, tensor: 'k', bytes: 16, differingBytes: 1, maxUlp: 1, relL2: 0.1, firstIndex: 2 }] }), 'drift', /1 state byte differ/],
+    ['a choice differs within the floor', noisy({ argmaxB: [5, 9], marginA: [1, 0.1], marginB: [1, 0.05] }), 'tie', /1 greedy choice differs: at position 1 single steps choose token 6 and the block 9, .* within the measured noise floor of 0.1/],
+    ['only one margin is within the floor', noisy({ argmaxB: [5, 9], marginA: [1, 0.1], marginB: [1, 0.11] }), 'defect', /not both within/],
+    ['one of two choices is beyond the floor', noisy({ argmaxB: [7, 9], marginA: [0.01, 0.5], marginB: [0.01, 0.5] }), 'defect', /2 greedy choices differ: at position 1 /],
+    ['a margin is NaN', noisy({ argmaxB: [5, 9], marginA: [1, 'NaN'], marginB: [1, 0] }), 'defect', /NaN/],
+    ['arm A does not repeat itself', quietRun({ noise: { repeatDifferingBytes: 1, floor: 0, orders: '' } }), 'defect', /Not reproducible: .* in 1 byte,/],
+    ['observing changed bytes of equal arms', quietRun({ captureDifferingBytes: { a: 2, b: 0 } }), 'void', /observing changed 2 logit bytes/],
+    ['observing changed bytes of arms that differ', noisy({}, { captureDifferingBytes: { a: 0, b: 5 } }), 'drift', /Observing changed 5 logit bytes, so the place is not to be trusted\.$/],
+    ['no position', quietRun({ blockIds: [] }), 'void', /Nothing was compared/],
+  ];
+
+  it.each(cases)('%s', (_, run, word, sentence) => {
+    const verdict = decideRun(run);
+    expect(verdict.word).toBe(word);
+    expect(verdict.sentence).toMatch(sentence);
+  });
+});
+
+describe('a table', () => {
+  const judged = (width: number, word: 'equal' | 'drift' | 'tie' | 'defect'): Parameters<typeof decideTable>[0][number] => ({ width, verdict: { word, sentence: '' }, first: word === 'equal' ? null : first });
+
+  it('has the gravest word and says which widths have which', () => {
+    const verdict = decideTable([judged(2, 'equal'), judged(2, 'equal'), judged(4, 'drift'), judged(4, 'tie'), judged(8, 'defect')]);
+    expect(verdict.word).toBe('defect');
+    expect(verdict.sentence).toMatch(/^Width 2: equal .*; width 4: tie .*; width 8: defect .*\.$/);
+  });
+
+  it('of nothing is void', () => {
+    expect(decideTable([]).word).toBe('void');
+  });
+});
