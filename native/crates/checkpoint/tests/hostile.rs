@@ -1,4 +1,4 @@
-//! Damaged bytes of a valid model: an error or a model, never a panic, and never memory beyond the size of the files.
+//! Damaged bytes of a valid model: an error or a model, never a panic, never a tensor outside the file.
 
 mod common;
 

@@ -97,6 +97,19 @@ fn every_case_of_the_manifest() {
     assert_eq!(counts.iter().sum::<usize>(), folders, "every folder is covered");
 }
 
+/// Padding, odd alignment, other orders, extra tensors and keys, shards: the weights are those of the plain file.
+#[test]
+fn legal_models_hold_the_weights_of_the_base() {
+    let base = common::weight_bytes(&open(&golden("malformed/legal-base")).expect("opens"));
+    let mut count = 0;
+    for case in cases().iter().filter(|c| c.expect == "legal" && c.name != "legal-tokenizer") {
+        let model = open(&golden("malformed").join(&case.name)).expect("opens");
+        assert!(common::weight_bytes(&model) == base, "{}", case.name);
+        count += 1;
+    }
+    assert_eq!(count, 9);
+}
+
 #[test]
 fn values_that_are_no_numbers_are_reported() {
     for (case, tensor, what) in [

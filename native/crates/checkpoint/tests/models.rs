@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{golden, inspect, open};
+use common::{golden, inspect, open, weight_bytes};
 use moire_base::{Dtype, Matrix, Status};
 use moire_checkpoint::{Architecture, Checkpoint, LayerKind, Mixer, OpenOptions, RopeScaling, TensorFile};
 use std::collections::BTreeSet;
@@ -169,31 +169,17 @@ fn layouts_hold_the_same_model() {
 }
 
 fn assert_same_weights(a: &Checkpoint, b: &Checkpoint) {
-    let bytes = |model: &Checkpoint| {
-        let mut all: Vec<Vec<u8>> = Vec::new();
-        for m in model.weights.matrices() {
-            match m {
-                Matrix::Float { data, .. } => all.push(data.to_vec()),
-                Matrix::Affine { codes, scales, biases, .. } => {
-                    all.extend([codes.to_vec(), scales.to_vec(), biases.to_vec()])
-                }
-            }
-        }
-        for l in &model.weights.layers {
-            all.extend([l.input_norm.data.to_vec(), l.post_norm.data.to_vec()]);
-            match &l.mixer {
-                Mixer::Attention(a) => {
-                    all.extend([&a.q_norm, &a.k_norm].into_iter().flatten().map(|v| v.data.to_vec()))
-                }
-                Mixer::GatedDelta(d) => all.extend([&d.conv, &d.dt_bias, &d.a_log, &d.norm].map(|v| v.data.to_vec())),
-            }
-        }
-        all.push(model.weights.final_norm.data.to_vec());
-        all
-    };
-    let (a, b) = (bytes(a), bytes(b));
+    let (a, b) = (weight_bytes(a), weight_bytes(b));
     assert_eq!(a.len(), b.len());
     assert!(a.iter().zip(&b).all(|(x, y)| x == y));
+}
+
+/// Models are shared between threads.
+#[test]
+fn a_checkpoint_is_send_and_sync() {
+    fn assert<T: Send + Sync>() {}
+    assert::<Checkpoint>();
+    assert::<TensorFile>();
 }
 
 #[test]

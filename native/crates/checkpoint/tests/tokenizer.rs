@@ -110,3 +110,23 @@ fn nothing_is_cut_or_padded() {
     let words = "one two three four five six seven eight";
     assert_eq!(changed.encode(words, true), tokenizer("qwen2-style").encode(words, true));
 }
+
+/// Long runs of one kind of character must not exhaust the pattern matcher: it would go on with wrong pieces and say nothing.
+#[test]
+fn long_runs_are_split_as_short_ones() {
+    for style in STYLES {
+        let t = tokenizer(style);
+        for unit in [" ", "\n", " \n", "a", "1", "\u{e9}", "!", "\u{4f60}"] {
+            let text = unit.repeat(100_000);
+            let ids = t.encode(&format!("{text}x"), true).expect("encodes");
+            assert_eq!(t.decode(&ids, false).expect("decodes"), format!("{text}x"), "{style} {unit:?}");
+            let short = t.encode(&format!("{}x", unit.repeat(1000)), true).expect("encodes");
+            assert!(
+                ids.len().abs_diff(100 * short.len()) <= 200,
+                "{style} {unit:?}: {} ids, {} for a hundredth",
+                ids.len(),
+                short.len()
+            );
+        }
+    }
+}

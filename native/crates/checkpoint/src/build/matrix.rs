@@ -91,7 +91,7 @@ fn geometry(weight: &Tensor, scales: &Tensor, rows: usize, cols: usize) -> Resul
             format!("has shape {:?} and its scales {:?}; both must have two dimensions", weight.shape, scales.shape),
         ));
     };
-    let exact = |total: usize, parts: usize| (parts > 0 && total.is_multiple_of(parts)).then(|| total / parts);
+    let exact = |total: usize, parts: usize| (parts > 0 && total % parts == 0).then(|| total / parts);
     let found = exact(words.saturating_mul(32), cols)
         .zip(exact(cols, groups))
         .and_then(|(bits, group)| Geometry::new(bits, group));

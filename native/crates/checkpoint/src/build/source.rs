@@ -143,7 +143,10 @@ pub(crate) fn check_shape(t: &Tensor, want: &[usize]) -> Result<()> {
     if t.shape == want {
         Ok(())
     } else {
-        Err(error(t, format!("has shape {:?}, the config asks for {want:?}", t.shape)))
+        Err(error(
+            t,
+            format!("has shape {:?}, the config asks for {want:?}; config and weights do not belong together", t.shape),
+        ))
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn kinds(text: Object<'_>, architecture: Architecture, count: usize) 
     let interval = text.size("full_attention_interval", 1, usize::MAX)?;
     let every = |n: usize| {
         (0..count)
-            .map(|i| if (i + 1).is_multiple_of(n) { LayerKind::Attention } else { LayerKind::GatedDelta })
+            .map(|i| if (i + 1) % n == 0 { LayerKind::Attention } else { LayerKind::GatedDelta })
             .collect::<Vec<_>>()
     };
     let Some(named) = named else { return Ok(every(interval.unwrap_or(FULL_ATTENTION_INTERVAL))) };

@@ -2,6 +2,7 @@
 
 mod eos;
 mod layers;
+mod parameters;
 mod parse;
 mod plan;
 mod rope;

@@ -142,7 +142,7 @@ fn refuse_variants(text: Object<'_>) -> Result<()> {
 
 fn kv_heads(text: Object<'_>, heads: usize) -> Result<usize> {
     let kv = text.size("num_key_value_heads", 1, MAX_HEADS)?.unwrap_or(heads);
-    if heads.is_multiple_of(kv) {
+    if heads % kv == 0 {
         Ok(kv)
     } else {
         Err(text.error("num_key_value_heads", format!("is {kv}, which does not divide num_attention_heads {heads}")))
@@ -153,7 +153,7 @@ fn head_dim(text: Object<'_>, hidden: usize, heads: usize) -> Result<usize> {
     if let Some(dim) = text.size("head_dim", 1, MAX_HEAD_DIM)? {
         return Ok(dim);
     }
-    if hidden.is_multiple_of(heads) && hidden / heads <= MAX_HEAD_DIM {
+    if hidden % heads == 0 && hidden / heads <= MAX_HEAD_DIM {
         return Ok(hidden / heads);
     }
     Err(text.error(
@@ -183,7 +183,7 @@ fn delta(text: Object<'_>) -> Result<Delta> {
         return Err(text
             .unsupported("linear_conv_kernel_dim", format!("is {}; only {CONV_KERNEL} is supported", d.conv_kernel)));
     }
-    if !d.value_heads.is_multiple_of(d.key_heads) {
+    if d.value_heads % d.key_heads != 0 {
         return Err(text.error(
             "linear_num_value_heads",
             format!("is {}, no multiple of linear_num_key_heads {}", d.value_heads, d.key_heads),
@@ -202,42 +202,6 @@ impl ModelConfig {
         let eos = super::eos_ids(&[Object::new(&parsed.text, CONFIG)?], None, parsed.config.vocab)?.ids;
         Ok(Self { tied: parsed.tied.unwrap_or(false), eos, dtype: declared_dtype(&parsed.text)?, ..parsed.config })
     }
-
-    /// Text parameters: every logical weight, a tied head counted once (the totals of model-spec 1.1).
-    pub fn parameters(&self) -> u64 {
-        let [hidden, vocab] = [self.hidden, self.vocab].map(|n| n as u64);
-        let layers: u64 = self.layers.iter().map(|kind| self.layer_parameters(*kind)).sum();
-        vocab * hidden * if self.tied { 1 } else { 2 } + hidden + layers
-    }
-
-    fn layer_parameters(&self, kind: LayerKind) -> u64 {
-        let [h, i] = [self.hidden, self.intermediate].map(|n| n as u64);
-        let mlp = 3 * h * i + if self.mlp_bias { 2 * i + h } else { 0 };
-        let mixer = match (kind, &self.delta) {
-            (LayerKind::GatedDelta, Some(d)) => delta_parameters(d, h),
-            _ => self.attention_parameters(),
-        };
-        2 * h + mlp + mixer
-    }
-
-    fn attention_parameters(&self) -> u64 {
-        let [h, hd] = [self.hidden, self.head_dim].map(|n| n as u64);
-        let q = self.query_rows() as u64;
-        let [kv, o] = [self.kv_heads, self.heads].map(|n| n as u64 * hd);
-        let bias = if self.attention_bias { q + 2 * kv + h } else { 0 };
-        h * (q + 2 * kv + o) + bias + if self.qk_norm { 2 * hd } else { 0 }
-    }
-
-    /// Rows of q_proj: queries, and their gates where the model has them.
-    pub fn query_rows(&self) -> usize {
-        self.heads * self.head_dim * if self.attention_output_gate { 2 } else { 1 }
-    }
-}
-
-fn delta_parameters(d: &Delta, hidden: u64) -> u64 {
-    let [c, v, hv, dv, k] =
-        [d.channels(), d.value_width(), d.value_heads, d.value_dim, d.conv_kernel].map(|n| n as u64);
-    hidden * (c + 2 * v + 2 * hv) + c * k + 2 * hv + dv
 }
 
 /// `dtype` or `torch_dtype`, bf16 if neither is there.

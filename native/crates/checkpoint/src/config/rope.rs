@@ -28,7 +28,7 @@ fn dims(text: Object<'_>, factor: Option<f64>, architecture: Architecture, head_
     let usual = if architecture == Architecture::Qwen35 { 0.25 } else { 1.0 };
     let factor = factor.unwrap_or(usual);
     let dims = (head_dim as f64 * factor) as usize;
-    if factor > 0.0 && factor <= 1.0 && dims >= 2 && dims.is_multiple_of(2) {
+    if factor > 0.0 && factor <= 1.0 && dims >= 2 && dims % 2 == 0 {
         return Ok(dims);
     }
     Err(text.error("partial_rotary_factor", format!("{factor} of head_dim {head_dim} gives {dims} rotated dimensions; they must be an even number from 2 to head_dim")))

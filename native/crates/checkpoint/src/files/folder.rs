@@ -54,11 +54,9 @@ fn weight_files(folder: &Path) -> Result<BTreeSet<String>> {
     let mut all = BTreeSet::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let path: PathBuf = entry.map_err(io)?.path();
-        if path.extension().is_some_and(|e| e == "safetensors")
-            && let Some(name) = path.file_name().and_then(|n| n.to_str())
-        {
-            all.insert(name.to_owned());
-        }
+        let name =
+            path.file_name().and_then(|n| n.to_str()).filter(|n| n.ends_with(".safetensors") && !n.starts_with('.'));
+        all.extend(name.map(str::to_owned));
     }
     let model: BTreeSet<String> = all.iter().filter(|n| n.starts_with("model")).cloned().collect();
     let chosen = if model.is_empty() { all } else { model };

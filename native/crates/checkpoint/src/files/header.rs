@@ -50,9 +50,9 @@ pub(crate) fn parse(file: &[u8], place: &str) -> Result<Header> {
         if !seen.insert(name) {
             return Err(at("the header names this tensor twice; a name must be unique".to_owned()));
         }
-        let info: TensorInfo =
-            serde_json::from_str(entry.get()).map_err(|e| at(format!("the entry in the header is wrong: {e}")))?;
-        check_entry(&info, file.len() - buffer).map_err(at)?;
+        let info: TensorInfo = serde_json::from_str(entry.get())
+            .map_err(|e| at(format!("the entry in the header is wrong: {}", without_position(&e))))?;
+        check_entry(&info, file.len() - buffer).map_err(|e| at(format!("{e}; the file is damaged, fetch it again")))?;
         header.tensors.push((name.clone(), info));
     }
     check_cover(&header.tensors, file.len() - buffer, place)?;
@@ -133,19 +133,23 @@ fn metadata(raw: &RawEntries, place: &str) -> Result<BTreeMap<String, String>> {
         .map_err(|e| Error::format(format!("{place}: __metadata__"), format!("must be an object of strings: {e}")))
 }
 
+/// A position within one entry says nothing to a reader who has the whole file.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
+}
+
 /// One entry by itself: rank, range and byte count.
 fn check_entry(info: &TensorInfo, buffer: usize) -> std::result::Result<(), String> {
     let (begin, end) = info.data_offsets;
     if info.shape.len() > MAX_RANK {
-        return Err(format!("has {} dimensions, at most {MAX_RANK} are supported", info.shape.len()));
+        return Err(format!("has {} dimensions, more than {MAX_RANK}", info.shape.len()));
     }
     if begin > end {
         return Err(format!("its data_offsets [{begin}, {end}] run backwards"));
     }
     if end > buffer {
-        return Err(format!(
-            "its data ends at {end} but the file holds only {buffer} data bytes; the file is cut short or damaged, fetch it again"
-        ));
+        return Err(format!("its data ends at {end} but the file holds only {buffer} data bytes"));
     }
     let bits = info.shape.iter().try_fold(info.dtype.bitsize(), |n, d| n.checked_mul(*d));
     match bits {
