@@ -2,7 +2,7 @@
 // What is bundled comes from the bundler itself, what is compiled in from cargo's resolved graph.
 import './setup/nodeVersion.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { productBundles } from './lib/bundles.mjs';
@@ -11,7 +11,7 @@ import { Problem, main } from './lib/say.mjs';
 
 const file = inRoot('THIRD_PARTY.md');
 /** Loaded at run time, so not in the bundles. */
-const beside = ['koffi'];
+const beside = ['node_modules/koffi'];
 const nativeTarget = 'x86_64-unknown-linux-gnu';
 
 function licenceText(folder) {
@@ -19,26 +19,27 @@ function licenceText(folder) {
   // Of a choice of licences the first that a library offers beside Apache is the shorter one.
   const name = names.find((candidate) => /mit/i.test(candidate)) ?? names.find((candidate) => !/apache/i.test(candidate)) ?? names[0];
   const found = name === undefined ? undefined : path.join(folder, name);
-  return found && !existsSync(path.join(found, '.')) ? readFileSync(found, 'utf8').replaceAll('\r\n', '\n').trim() : '';
+  return found && statSync(found).isFile() ? readFileSync(found, 'utf8').replaceAll('\r\n', '\n').trim() : '';
 }
 
-function npmLibrary(name) {
-  const folder = inRoot('node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+/** @param {string} place folder of a package, relative to the root: not only the name, since versions stand inside others */
+function npmLibrary(place) {
+  const folder = inRoot(place);
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   return { name, version, licence: license, text: licenceText(folder) };
 }
 
-async function bundledNames() {
+async function bundledPackages() {
   const { build } = await import('esbuild');
-  const names = new Set();
+  const places = new Set();
   for (const options of Object.values(productBundles({ production: true }))) {
     const { metafile } = await build({ ...options, metafile: true, write: false });
     for (const input of Object.keys(metafile.inputs)) {
-      const found = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-      if (found) names.add(found[1]);
+      const found = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input);
+      if (found) places.add(found[0]);
     }
   }
-  return names;
+  return places;
 }
 
 function cargoMetadata() {
@@ -76,7 +77,7 @@ function texts(libraries) {
 }
 
 async function render() {
-  const npm = [...new Set([...(await bundledNames()), ...beside])].map(npmLibrary).sort(byName);
+  const npm = [...new Set([...(await bundledPackages()), ...beside])].map(npmLibrary).sort(byName);
   const rust = crates().sort(byName);
   return `# Third-party software and data
 
@@ -92,7 +93,7 @@ ${table(rust)}
 
 ## The sample model
 
-It was trained on sources of npm packages and can reproduce short passages of them. The packages, their versions and their licence texts are in [samples/LICENCES.md](samples/LICENCES.md).
+It was trained on sources of npm packages and can reproduce short passages of them. The packages, their versions and their licence texts are in [samples/LICENSES.md](samples/LICENSES.md).
 
 ## Licence texts
 

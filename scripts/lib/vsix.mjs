@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import path from 'node:path';
+import { productBundles } from './bundles.mjs';
 import { inRoot, libraryName, relative } from './paths.mjs';
 import { runLogged } from './run.mjs';
 import { Problem } from './say.mjs';
@@ -29,7 +30,8 @@ function inspect(files) {
   if (sources.length > 0) throw new Problem(`The package would ship sources: ${sources.join(', ')}.`);
   const binaries = files.filter((file) => file.endsWith('koffi.node'));
   if (binaries.length !== 1) throw new Problem(`The package must hold one koffi binary, not ${binaries.length}: ${binaries.join(', ')}.`);
-  for (const file of [`dist/native/${libraryName}`, 'dist/native/moire.h', 'dist/extension.js', 'dist/services.js', 'dist/inHost.js', 'dist/engineProcess.js', 'dist/cli.js', 'dist/webview/report.js']) {
+  const bundles = Object.values(productBundles({ production: true })).map(({ outfile }) => relative(outfile));
+  for (const file of [`dist/native/${libraryName}`, 'dist/native/moire.h', ...bundles]) {
     if (!files.includes(file)) throw new Problem(`The package lacks ${file}.`);
   }
 }

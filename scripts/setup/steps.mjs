@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { installServer, server, serverInstalled } from '../../tools/vscode-server/install.mjs';
+import { productBundles } from '../lib/bundles.mjs';
 import { builtLibrary, inRoot, libraryName } from '../lib/paths.mjs';
 import { npm, runLogged } from '../lib/run.mjs';
 import { hashOf } from '../lib/stamp.mjs';
@@ -47,13 +48,14 @@ const native = {
   },
 };
 
-const results = ['dist/extension.js', 'dist/engineProcess.js', 'dist/cli.js', 'dist/webview/report.js', 'dist-test/host/index.js', `dist/native/${libraryName}`];
+const outfiles = Object.values(productBundles({ production: true })).map(({ outfile }) => outfile);
+const results = [...outfiles, inRoot('dist-test/host/index.js'), inRoot('dist/native', libraryName)];
 
 const bundles = {
   name: 'bundles',
   title: 'bundles',
-  key: () => hashOf(['src', 'test/host', 'esbuild.mjs', 'tsconfig.base.json', 'package-lock.json', ...nativeInputs]),
-  present: () => results.every((file) => existsSync(inRoot(file))),
+  key: () => hashOf(['src', 'test/host', 'esbuild.mjs', 'scripts/lib/bundles.mjs', 'tsconfig.base.json', 'package-lock.json', ...nativeInputs]),
+  present: () => results.every((file) => existsSync(file)),
   run: () => runLogged('bundles', [process.execPath, 'esbuild.mjs']),
 };
 
