@@ -1,4 +1,4 @@
-//! Elementwise steps. Every slice of a call has the same length.
+//! Elementwise steps. Every slice of a call has the same length. `sigmoid` is `math::sigmoid` in the activation dtype, which rounds inside.
 
 use crate::{
     Ctx,
@@ -16,22 +16,22 @@ pub fn add(ctx: &Ctx, a: &[f32], b: &[f32], out: &mut [f32]) {
     pairs(ctx, Op::Add, a, b, out);
 }
 
-/// `rnd(x · rnd(sigmoid(x)))`.
+/// `rnd(x · sigmoid(x))`.
 pub fn silu(ctx: &Ctx, x: &[f32], out: &mut [f32]) {
     pairs(ctx, Op::SigmoidGate, x, x, out);
 }
 
-/// `rnd(rnd(gate · rnd(sigmoid(gate))) · up)` (model-spec 1.4.4).
+/// `rnd(rnd(gate · sigmoid(gate)) · up)` (model-spec 1.4.4).
 pub fn swiglu(ctx: &Ctx, gate: &[f32], up: &[f32], out: &mut [f32]) {
     pairs(ctx, Op::Swiglu, gate, up, out);
 }
 
-/// `rnd(x · rnd(sigmoid(gate)))`: the output gate of full attention.
+/// `rnd(x · sigmoid(gate))`: the output gate of full attention.
 pub fn sigmoid_gate(ctx: &Ctx, x: &[f32], gate: &[f32], out: &mut [f32]) {
     pairs(ctx, Op::SigmoidGate, x, gate, out);
 }
 
-/// `rnd(sigmoid(x))`.
+/// `sigmoid(x)`.
 pub(crate) fn sigmoid(ctx: &Ctx, x: &[f32], out: &mut [f32]) {
     pairs(ctx, Op::Sigmoid, x, x, out);
 }
@@ -69,7 +69,7 @@ impl Kernel for Pairs<'_> {
         let Self { op, act, a, b, out } = self;
         match op {
             Op::Add => zip_map::<L>(a, b, out, |a, b| (a + b).round_to(act)),
-            Op::Sigmoid => zip_map::<L>(a, b, out, |a, _| math::sigmoid(a).round_to(act)),
+            Op::Sigmoid => zip_map::<L>(a, b, out, |a, _| math::sigmoid(a, act)),
             Op::SigmoidGate => zip_map::<L>(a, b, out, |x, gate| gated(x, gate, act)),
             Op::Swiglu => zip_map::<L>(a, b, out, |gate, up| (gated(gate, gate, act) * up).round_to(act)),
         }
@@ -78,5 +78,5 @@ impl Kernel for Pairs<'_> {
 
 #[inline(always)]
 fn gated<L: Lanes>(x: L, gate: L, act: Dtype) -> L {
-    (x * math::sigmoid(gate).round_to(act)).round_to(act)
+    (x * math::sigmoid(gate, act)).round_to(act)
 }

@@ -102,7 +102,7 @@ impl Kernel for Rows<'_> {
                 let mut value = (factor * unit).round_to(norm.dtype);
                 if !norm.z.is_empty() {
                     let z = L::load_part(&norm.z[row * norm.width + i * LANES..(row + 1) * norm.width]);
-                    value = (z * math::sigmoid(z) * value).round_to(norm.act);
+                    value = (z * math::sigmoid(z, Dtype::F32) * value).round_to(norm.act);
                 }
                 value.store_part(out);
             }

@@ -28,8 +28,10 @@ fn everywhere(act: Dtype, n: usize, f: impl Fn(&Ctx, &mut [f32])) -> Vec<f32> {
     want
 }
 
-fn wide(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|v| f64::from(*v)).collect()
+fn normed(act: Dtype, x: &[f32], weight: &Weights) -> Vec<f32> {
+    made(x.len(), |out| {
+        rms_norm(&ctx(act), x, weight, 1e-6, out);
+    })
 }
 
 fn sigmoid64(x: f64) -> f64 {
@@ -73,7 +75,7 @@ fn an_fp32_weight_promotes_the_norm() {
     let x = rng.values(2 * 64, 1.0, Dtype::Bf16);
     let mut promoted = vec![0.0; 128];
     assert_eq!(rms_norm(&ctx(Dtype::Bf16), &x, &weight, 1e-6, &mut promoted), Dtype::F32);
-    let plain = made(128, |out| drop(rms_norm(&ctx(Dtype::F32), &x, &weight, 1e-6, out)));
+    let plain = normed(Dtype::F32, &x, &weight);
     assert_eq!(bits(&promoted), bits(&plain));
 }
 
@@ -99,7 +101,7 @@ fn gated_norm_multiplies_in_fp32() {
         let weight = Weights { values: rng.values(32, 1.0, act), dtype: act };
         let (y, z) = (rng.values(40 * 32, 1.0, act), rng.values(40 * 32, 3.0, act));
         let got = everywhere(act, y.len(), |c, out| gated_norm(c, &y, &z, &weight, 1e-6, out));
-        let normed = made(y.len(), |out| drop(rms_norm(&ctx(act), &y, &weight, 1e-6, out)));
+        let normed = normed(act, &y, &weight);
         let want: Vec<f64> =
             z.iter().zip(&normed).map(|(z, n)| f64::from(*z) * sigmoid64(f64::from(*z)) * f64::from(*n)).collect();
         let once = want.iter().zip(&got).filter(|(w, g)| act.round(**w as f32) == **g).count();
@@ -116,8 +118,10 @@ fn elementwise_steps_round_where_they_say() {
             let sum = everywhere(act, n, |c, out| add(c, &a, &b, out));
             assert!(sum.iter().zip(a.iter().zip(&b)).all(|(s, (a, b))| *s == act.round(a + b)));
             let gated = everywhere(act, n, |c, out| sigmoid_gate(c, &a, &b, out));
-            let rounded = |x: f32| act.round(sigmoid64(f64::from(x)) as f32);
-            let exact = |i: &usize| act.round(a[*i] * rounded(b[*i])) == gated[*i];
+            let inner = |x: f32| f64::from(act.round(f64::from(x.abs()).exp() as f32));
+            let y = |x: f32| 1.0 / (1.0 + inner(x));
+            let sigmoid = |x: f32| act.round(if x < 0.0 { y(x) } else { 1.0 - y(x) } as f32);
+            let exact = |i: &usize| act.round(a[*i] * sigmoid(b[*i])) == gated[*i];
             assert!(act == Dtype::F32 || (0..n).filter(exact).count() * 100 >= n * 99);
             let s = everywhere(act, n, |c, out| silu(c, &a, out));
             let swi = everywhere(act, n, |c, out| swiglu(c, &a, &b, out));
@@ -150,9 +154,10 @@ fn conv_slides_over_state_and_rows() {
         let kernel = ConvKernel::new(&vector, channels);
         let x = rng.values((3 + rows) * channels, 1.0, Dtype::Bf16);
         let got = everywhere(Dtype::F32, rows * channels, |c, out| conv(c, &kernel, &x, out));
-        let at =
-            |t: usize, c: usize| (0..4).map(|j| f64::from(stored[c * 4 + j]) * f64::from(x[(t + j) * channels + c]));
-        let want: Vec<f64> = (0..rows * channels).map(|i| at(i / channels, i % channels).sum()).collect();
+        let product =
+            |t: usize, c: usize, j: usize| f64::from(stored[c * 4 + j]) * f64::from(x[(t + j) * channels + c]);
+        let at = |t: usize, c: usize| (0..4).map(|j| product(t, c, j)).sum::<f64>();
+        let want: Vec<f64> = (0..rows * channels).map(|i| at(i / channels, i % channels)).collect();
         assert!(relative(&got, &want) < 2e-7);
         let one = made(channels, |out| conv(&ctx(Dtype::F32), &kernel, &x[2 * channels..6 * channels], out));
         assert_eq!(bits(&one), bits(&got[2 * channels..3 * channels]));

@@ -5,7 +5,7 @@ use crate::{Ctx, Weights, ctx::expect_len, elementwise, math, promote, simd::Rea
 /// Below this, `e^x` is zero in fp32: a cumulative sum of such values keeps its precision.
 const LOWEST_LOG: f32 = -128.0;
 
-/// `rnd(sigmoid(b))`: the write strength, `[rows, Hv]`.
+/// `sigmoid(b)` in the activation dtype: the write strength, `[rows, Hv]`.
 pub fn beta(ctx: &Ctx, b: &[f32], out: &mut [f32]) {
     elementwise::sigmoid(ctx, b, out);
 }

@@ -3,7 +3,7 @@
 //! | function | domain | error against the exact value |
 //! |---|---|---|
 //! | `exp` | all | below 1.05 ulp; below 2^-149 where the result is subnormal |
-//! | `sigmoid` | all | below 2^-23 absolute; below 3 ulp for x < 0 with a normal result |
+//! | `sigmoid` in F32 | all | below 2^-23 absolute; below 3 ulp for x < 0 with a normal result |
 //! | `log1p`, `log` | all | below 0.51 ulp (computed in f64) |
 //! | `sin_cos` | up to 2^30 in magnitude | below 0.51 ulp (computed in f64) |
 //! | `rsqrt` | all | 1 / sqrt, below 1.5 ulp |
@@ -11,6 +11,7 @@
 pub mod wide;
 
 use crate::simd::Real;
+use moire_base::Dtype;
 
 /// Taylor coefficients of `e^r` from `r^7` down to `r^2`: below 2^-27 for |r| ≤ ln 2 / 2.
 const EXP: [f32; 6] = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
@@ -33,12 +34,12 @@ pub fn exp<R: Real>(x: R) -> R {
     x.nan_or((e * half.pow2()) * (n - half).pow2())
 }
 
-/// `y = 1 / (1 + e^|x|)`, and `1 - y` for x ≥ 0 (model-spec 1.4.4).
+/// `y = 1 / (1 + rnd(e^|x|))`, then `rnd(y)` for x < 0 and `rnd(1 - y)` otherwise: MLX's sigmoid in `dtype`, to the byte in bf16. With F32 nothing is rounded.
 #[inline(always)]
-pub fn sigmoid<R: Real>(x: R) -> R {
+pub fn sigmoid<R: Real>(x: R, dtype: Dtype) -> R {
     let one = R::splat(1.0);
-    let y = one / (one + exp(x.abs()));
-    x.if_less(R::splat(0.0), y, one - y)
+    let y = one / (one + exp(x.abs()).round_to(dtype));
+    x.if_less(R::splat(0.0), y, one - y).round_to(dtype)
 }
 
 /// `1 / sqrt(x)`, two roundings.
