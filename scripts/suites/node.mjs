@@ -29,6 +29,8 @@ export async function runVitest(folder, { project, reporter = 'default', args = 
   return exitMismatch(counts, code);
 }
 
+/** Folders whose tests open pages. */
+const inBrowser = new Set(['view']);
 const elsewhere = new Set(['host', 'ui', 'fixtures']);
 const hasTests = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('.test.ts'));
 
@@ -36,5 +38,5 @@ export function vitestSuites() {
   const folders = readdirSync(inRoot('test'), { withFileTypes: true }).filter((entry) => entry.isDirectory() && !elsewhere.has(entry.name));
   return folders
     .filter(({ name }) => hasTests(inRoot('test', name)))
-    .map(({ name }) => ({ name, title: `test/${name}`, needs: ['product'], run: () => runVitest(`test/${name}`, { project: 'node' }) }));
+    .map(({ name }) => ({ name, title: `test/${name}`, needs: inBrowser.has(name) ? ['product', 'browser'] : ['product'], run: () => runVitest(`test/${name}`, { project: 'node' }) }));
 }

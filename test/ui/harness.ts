@@ -25,6 +25,8 @@ export interface LaunchOptions {
   /** Folder whose copy is opened, relative to the root. Default: samples. */
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Opens the workspace in Restricted Mode. */
+  readonly untrusted?: boolean;
   /** Environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -52,8 +54,9 @@ export async function launchWorkbench(options: LaunchOptions = {}): Promise<Laun
   mkdirSync(extensions);
   install(extension, extensions);
   cpSync(path.join(root, source), workspace, { recursive: true });
-  const settings = { 'workbench.colorTheme': themes[theme], ...options.settings };
-  const server = await startServer({ folder: scratch, extensions, settings, env: { ...options.env } });
+  const trust = options.untrusted === true;
+  const settings = { 'workbench.colorTheme': themes[theme], ...(trust && { 'security.workspace.trust.startupPrompt': 'never' }), ...options.settings };
+  const server = await startServer({ folder: scratch, extensions, settings, trust, env: { ...options.env } });
   const browser = await launchBrowser();
   const close = async (): Promise<void> => {
     await browser.close();

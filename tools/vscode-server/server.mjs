@@ -45,6 +45,7 @@ function signalGroup(child, signal) {
  * @property {Record<string, unknown>} [settings]
  * @property {Record<string, string>} [env] for the extension host
  * @property {boolean} [driver] whether the page may name an extension under development and its tests
+ * @property {boolean} [trust] whether folders have to be trusted; without, all are
  * @property {boolean} [token] whether a page needs a connection token; without one, only for tests
  */
 
@@ -112,7 +113,7 @@ export class RunningServer {
 }
 
 /** @param {ServerOptions} options @returns {Promise<RunningServer>} */
-export async function startServer({ folder, extensions = path.join(folder, 'extensions'), settings = {}, env = {}, driver = false, token = false }) {
+export async function startServer({ folder, extensions = path.join(folder, 'extensions'), settings = {}, env = {}, driver = false, trust = false, token = false }) {
   const userData = path.join(folder, 'user-data');
   const serverData = path.join(folder, 'server-data');
   writeSettings(userData, settings);
@@ -120,7 +121,8 @@ export async function startServer({ folder, extensions = path.join(folder, 'exte
   const port = await freePort();
   const secret = token ? randomBytes(16).toString('hex') : '';
   const args = [
-    ...['--host', '127.0.0.1', '--port', String(port), '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-workspace-trust'],
+    ...['--host', '127.0.0.1', '--port', String(port), '--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...(trust ? [] : ['--disable-workspace-trust']),
     ...['--user-data-dir', userData, '--server-data-dir', serverData, '--extensions-dir', extensions],
     ...(token ? ['--connection-token', secret] : ['--without-connection-token']),
     ...(driver ? ['--enable-smoke-test-driver'] : []),
