@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { commandIds } from '../../src/extension/ids';
 import * as vscode from 'vscode';
 import { extension } from './support';
@@ -28,15 +30,25 @@ function mappedNativeParts(): string[] {
   return ['koffi.node', 'libmoire.so'].filter((name) => maps.includes(name));
 }
 
+/** Time to read, compile and run a bundle once more; the one that is loaded stays in use. */
+function millisecondsToLoad(file: string): number {
+  const load = createRequire(__filename);
+  const inUse = load.cache[file];
+  Reflect.deleteProperty(load.cache, file);
+  const start = performance.now();
+  load(file);
+  const took = performance.now() - start;
+  load.cache[file] = inUse;
+  return took;
+}
+
 // First in the order of the files: the other suites use what is shown here to be absent.
 describe('activation', () => {
   it('takes less than 50 ms and loads no engine, no native code and none of the libraries', async () => {
     assert.equal(extension().isActive, false, 'something activated the extension before it was needed');
-    const start = performance.now();
     const { activationMs } = await extension().activate();
-    const whole = performance.now() - start;
-    assert.ok(activationMs < 50, `activate took ${activationMs.toFixed(1)} ms`);
-    assert.ok(whole < 50, `loading and activating took ${whole.toFixed(1)} ms`);
+    const loadMs = millisecondsToLoad(path.join(extension().extensionPath, 'dist', 'extension.js'));
+    assert.ok(activationMs + loadMs < 50, `loading took ${loadMs.toFixed(1)} ms, activate ${activationMs.toFixed(1)} ms`);
     const loaded = Object.keys(require.cache).filter((file) => /(?:services|inHost)\.js$|koffi/.test(file) && file.startsWith(extension().extensionPath));
     assert.deepEqual(loaded, []);
     if (existsSync('/proc/self/maps')) assert.deepEqual(mappedNativeParts(), []);
