@@ -77,15 +77,18 @@ export function logScale(values: Float64Array, measure: Measure): LogScale {
   }
   if (high === 0) [low, high] = [0.1, 1];
   const last = measure === 'bytes' ? 0 : Math.ceil(Math.log10(high));
-  const first = Math.min(Math.floor(Math.log10(low)), last - 1);
+  const first = Math.max(-307, Math.min(Math.floor(Math.log10(low)), last - 1));
   return decades(first, last);
 }
 
+/** Exact, which 10 ** n is not; no smaller than a normal double. */
+const power = (n: number): number => Number(`1e${Math.max(n, -307)}`);
+
 function decades(first: number, last: number): LogScale {
-  const low = 10 ** first;
-  const high = 10 ** last;
+  const low = power(first);
+  const high = power(last);
   const scale = scaleLog([low, high], [0, 1]).clamp(true);
   const every = Math.ceil((last - first) / 6);
-  const ticks = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => 10 ** (last - i * every)).reverse();
+  const ticks = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => power(last - i * every)).reverse();
   return { low, high, at: (value) => scale(value), ticks };
 }

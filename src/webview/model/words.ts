@@ -102,7 +102,7 @@ export function cellInWords(run: BisectRun, row: number, position: number): stri
   if (differing === 0) return `${place}: equal, ${plural(bytes, 'byte')} compared`;
   const first = run.first?.row === row && run.first.position === position ? ', first divergence' : '';
   const amounts = `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${plural(bytes, 'byte')} differ`;
-  return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0)}${first}`;
+  return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0, 3)}${first}`;
 }
 
 function runSummary(run: BisectRun): string {

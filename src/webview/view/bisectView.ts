@@ -1,7 +1,9 @@
 // A bisect: table of runs, heat map beside the selected cell, and what else the run says.
+import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectReport, BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button, choice } from '../controls';
+import { bitsOf } from '../model/elements';
 import { measures, measureWords } from '../model/measures';
 import { differing } from '../model/navigation';
 import { placeInWords } from '../model/words';
@@ -107,6 +109,7 @@ function firstPlace(run: BisectRun, choose: (cell: { row: number; position: numb
   if (!first) return ['No byte differs.'];
   const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
   go.title = 'Select the first divergence (f)';
-  const place = `${placeInWords(run, first)}, position ${first.position}, element ${first.element}: `;
-  return [element('span', {}, place, code(first.aHex), ' | ', code(first.bHex), `, ${first.ulp} ULP`), go];
+  const place = `${placeInWords(run, first)}, position ${first.position}, element ${formatCount(first.element)}: `;
+  const values = ` (${formatFloat(first.a, 6)} | ${formatFloat(first.b, 6)}), ${formatCount(first.ulp)} ULP`;
+  return [element('span', {}, place, code(bitsOf(first.aHex)), ' | ', code(bitsOf(first.bHex)), values), go];
 }

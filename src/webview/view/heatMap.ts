@@ -169,7 +169,7 @@ class HeatMap {
     const { plot } = this.picture;
     const x = this.gutter.left + (cell.position + 1) * plot.cellWidth;
     const y = this.gutter.top + (cell.row + 1) * plot.cellHeight;
-    this.card.show(this.input.run, cell, x - 8, y - 8, this.node.clientWidth);
+    this.card.show(this.input.run, cell, x, y);
     this.drawMarksSoon();
   }
 

@@ -10,8 +10,8 @@ import { element } from './dom';
 
 export interface HoverCard {
   readonly node: HTMLElement;
-  /** x, y: the cell's corner in the offset parent; `width`: how much room there is. */
-  readonly show: (run: BisectRun, cell: Cell, x: number, y: number, width: number) => void;
+  /** x, y: the cell's lower right corner in the offset parent. */
+  readonly show: (run: BisectRun, cell: Cell, x: number, y: number) => void;
   readonly hide: () => void;
 }
 
@@ -46,17 +46,21 @@ function titleOf(run: BisectRun, { row, position }: Cell): HTMLElement {
   );
 }
 
+/** Between cell and card. */
+const gap = 6;
+
 export function hoverCard(): HoverCard {
   const node = element('div', { class: 'hover-card', attributes: { 'aria-hidden': 'true' } });
   node.hidden = true;
   return {
     node,
-    show(run, cell, x, y, width) {
+    show(run, cell, x, y) {
       const facts = factsOf(run, cell).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
       node.replaceChildren(titleOf(run, cell), element('dl', {}, ...facts));
       node.hidden = false;
-      const left = x + 14 + node.offsetWidth > width ? Math.max(0, x - node.offsetWidth - 10) : x + 14;
-      node.style.transform = `translate(${Math.round(left)}px, ${Math.round(y + 14)}px)`;
+      const origin = node.offsetParent?.getBoundingClientRect().left ?? 0;
+      const room = document.documentElement.clientWidth - origin - node.offsetWidth - 8;
+      node.style.transform = `translate(${Math.round(Math.max(-origin, Math.min(x + gap, room)))}px, ${Math.round(y + gap)}px)`;
     },
     hide: () => (node.hidden = true),
   };

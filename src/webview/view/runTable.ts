@@ -41,7 +41,7 @@ export function runTable(choose: (run: number) => void): Part<RunsInput> {
 
 function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
   return [
-    { title: 'Width', heads: true, number: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
+    { title: 'Width', heads: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
     { title: 'Input', cell: sourceInWords },
     { title: 'Verdict', cell: (run) => verdictBadge(run.verdict.word) },
     { title: 'First place', cell: firstPlace },

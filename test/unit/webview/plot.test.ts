@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { binsOf, cellAt, gravestCell, plotOf, tickEvery, ticksOf } from '../../../src/webview/model/plot';
+import { random } from '../../view/random';
+
+describe('bins', () => {
+  it('cover every pixel and every cell, without gaps, at any size', () => {
+    const r = random(2);
+    for (let i = 0; i < 200; i++) {
+      const cells = r.whole(1, 3000);
+      const length = r.whole(1, 2000);
+      const bins = binsOf(cells, length);
+      expect(bins[0]).toMatchObject({ from: 0, first: 0 });
+      expect(bins.at(-1)).toMatchObject({ to: length, last: cells });
+      const wrong = bins.slice(1).filter((bin, at) => bin.from !== bins[at]!.to || bin.first > bins[at]!.last || bin.last <= bin.first);
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  it('merge by maximum: one differing cell of 10,240 is in some bin', () => {
+    const values = new Float64Array(10_240);
+    for (const cell of [0, 1, 4711, 10_239]) {
+      values.fill(0);
+      values[cell] = 1e-9;
+      const row = { from: 0, to: 1, first: 0, last: 1 };
+      const hit = binsOf(10_240, 600).map((bin) => gravestCell(values, 10_240, row, bin));
+      expect(hit.filter(({ value }) => value > 0).length).toBeGreaterThan(0);
+      expect(hit.find(({ value }) => value > 0)?.cell).toEqual({ row: 0, position: cell });
+    }
+  });
+});
+
+describe('the cell under a point', () => {
+  it('is the one whose box holds the point', () => {
+    const plot = plotOf(10, 8, { width: 400, maxHeight: 560 });
+    const values = new Float64Array(80);
+    for (let row = 0; row < 10; row++) {
+      for (let position = 0; position < 8; position++) {
+        expect(cellAt(plot, values, (position + 0.5) * plot.cellWidth, (row + 0.5) * plot.cellHeight)).toEqual({ row, position });
+      }
+    }
+    expect(cellAt(plot, values, -1, 5)).toBeNull();
+    expect(cellAt(plot, values, plot.width, 5)).toBeNull();
+  });
+
+  it('is the gravest where cells share a pixel', () => {
+    const plot = plotOf(2, 2000, { width: 200, maxHeight: 560 });
+    const values = new Float64Array(4000);
+    values[2000 + 1007] = 3;
+    expect(cellAt(plot, values, 100, plot.cellHeight * 1.5)).toEqual({ row: 1, position: 1007 });
+  });
+});
+
+describe('ticks', () => {
+  it('keep their distance in steps of 1, 2, 5', () => {
+    expect(tickEvery(40, 12)).toBe(1);
+    expect(tickEvery(8, 25)).toBe(5);
+    expect(tickEvery(0.05, 40)).toBe(1000);
+    expect(ticksOf(11, 5)).toEqual([0, 5, 10]);
+  });
+});

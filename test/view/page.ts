@@ -1,0 +1,58 @@
+// What tests read from the page.
+import type { Page } from 'playwright-core';
+import type { Selection } from '../../src/shared/viewProtocol';
+import type { ViewPage } from './harness';
+
+export type Rgb = readonly [number, number, number];
+
+/** One colour per cell: the pixel in its middle, or per pixel column where cells are smaller than that. Row-major, `columns` a row. */
+export async function drawnCells(page: Page, rows: number, positions: number): Promise<{ colours: Rgb[]; columns: number; rows: number }> {
+  return page.evaluate(
+    ([rows, positions]) => {
+      const canvas = document.querySelector<HTMLCanvasElement>('.map-cells')!;
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      const bins = [Math.min(rows, canvas.height), Math.min(positions, canvas.width)] as const;
+      const colours: [number, number, number][] = [];
+      for (let row = 0; row < bins[0]; row++) {
+        for (let column = 0; column < bins[1]; column++) {
+          const x = Math.floor(((column + 0.45) * canvas.width) / bins[1]);
+          const y = Math.floor(((row + 0.45) * canvas.height) / bins[0]);
+          const at = (y * canvas.width + x) * 4;
+          colours.push([data[at]!, data[at + 1]!, data[at + 2]!]);
+        }
+      }
+      return { colours, rows: bins[0], columns: bins[1] };
+    },
+    [rows, positions] as const,
+  );
+}
+
+/** A colour of the theme as the canvas draws it. */
+export function themeColour(page: Page, variable: string): Promise<Rgb> {
+  return page.evaluate((name) => {
+    const context = document.createElement('canvas').getContext('2d')!;
+    context.fillStyle = getComputedStyle(document.body).getPropertyValue(name);
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = context.getImageData(0, 0, 1, 1).data;
+    return [r!, g!, b!] as const;
+  }, variable);
+}
+
+/** Opaque pixels of the layer of marks. */
+export function markPixels(page: Page): Promise<{ width: number; height: number; opaque: readonly (readonly [number, number])[] }> {
+  return page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.map-marks')!;
+    const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const opaque: [number, number][] = [];
+    for (let i = 0; i < width * height; i++) if (data[i * 4 + 3]! > 250) opaque.push([i % width, Math.floor(i / width)]);
+    return { width, height, opaque };
+  });
+}
+
+export async function lastSelection(view: ViewPage): Promise<Selection> {
+  const selected = (await view.posted()).filter((message) => message.type === 'selected');
+  return selected.at(-1)!.selection;
+}
+
+/** Waits until the page has drawn what it was told. */
+export const settled = (page: Page): Promise<void> => page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
