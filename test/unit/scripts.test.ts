@@ -1,0 +1,80 @@
+// The scripts behind npm start and npm test: what a newcomer with half a toolchain reads, and how results are counted.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { exitMismatch } from '../../scripts/suites/counts.mjs';
+import { countCargo } from '../../scripts/suites/rust.mjs';
+
+const bin = mkdtempSync(path.join(tmpdir(), 'moire-bin-'));
+afterAll(() => rmSync(bin, { recursive: true }));
+
+function command(name: string, prints: string): void {
+  writeFileSync(path.join(bin, name), `#!/bin/sh\necho '${prints}'\n`);
+  chmodSync(path.join(bin, name), 0o755);
+}
+
+const script = (name: string): string => JSON.stringify(pathToFileURL(path.resolve('scripts', name)).href);
+
+/** What a script says on a machine whose PATH holds only the commands made here. */
+function says(body: string): string {
+  const source = `import { main } from ${script('lib/say.mjs')};\n${body}`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8', env: { PATH: bin } });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
+  return stderr.trim();
+}
+
+const demandRust = `import { demandRust } from ${script('setup/toolchain.mjs')}; await main(() => demandRust());`;
+
+describe('a missing tool is one sentence', () => {
+  it('no cargo', () => {
+    expect(says(demandRust)).toMatch(/^The engine is built from Rust, and cargo was not found\. Install Rust from .*$/);
+  });
+
+  it('an old Rust', () => {
+    command('cargo', 'cargo 1.70.0');
+    command('rustc', 'rustc 1.70.0 (90c541806 2023-05-31)');
+    expect(says(demandRust)).toBe('The engine needs Rust 1.85 or newer; this is 1.70. Run: rustup update.');
+  });
+
+  it('no linker', () => {
+    command('rustc', 'rustc 1.95.0 (0000000 2026-01-01)');
+    expect(says(demandRust)).toMatch(/^Rust needs a C linker, and cc was not found\. .*$/);
+  });
+
+  it('no npm', () => {
+    expect(says(`import { demandNpm } from ${script('setup/toolchain.mjs')}; await main(() => demandNpm());`)).toBe('npm was not found. Install Node with npm and try again.');
+  });
+
+  it('an old Node', () => {
+    const body = `Object.defineProperty(process.versions, 'node', { value: '18.19.0' }); await import(${script('setup/nodeVersion.mjs')});`;
+    expect(says(body)).toMatch(/^Moire needs Node 20\.17 or newer; this is v\S+\. Install a current Node .*$/);
+  });
+
+  it('no browser, and no way to install one', () => {
+    const body = `import { setUpBrowser } from ${script('setup/index.mjs')}; await main(() => setUpBrowser({}));`;
+    expect(says(body)).toMatch(/^The browser tests need chromium, which is not installed\. On Debian or Ubuntu: sudo apt-get install chromium .*$/);
+  });
+});
+
+describe('counting', () => {
+  it("adds up cargo's test binaries", () => {
+    const lines = ['running 3 tests', 'test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s', 'test result: FAILED. 4 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out'];
+    expect(countCargo(lines)).toEqual({ passed: 6, failed: 3, skipped: 1 });
+  });
+
+  it('takes a suite without tests for a failure', () => {
+    expect(exitMismatch({ passed: 0, failed: 0, skipped: 0 }, 0)).toMatchObject({ failed: 1, note: 'no test ran' });
+  });
+
+  it('takes a runner that failed without a failing test for a failure', () => {
+    expect(exitMismatch({ passed: 5, failed: 0, skipped: 0 }, 1)).toMatchObject({ passed: 5, failed: 1 });
+  });
+
+  it('leaves a good run alone', () => {
+    expect(exitMismatch({ passed: 5, failed: 0, skipped: 2 }, 0)).toEqual({ passed: 5, failed: 0, skipped: 2 });
+  });
+});
