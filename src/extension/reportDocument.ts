@@ -60,7 +60,7 @@ async function load(uri: vscode.Uri): Promise<ToView> {
     const read = readReport(new TextDecoder().decode(bytes));
     return read.ok ? { type: 'report', report: read.report, fileName: name } : problem(name, read.problem);
   } catch (error) {
-    return problem(name, { title: 'This report cannot be read', detail: `${uri.fsPath}: ${fileReason(error)}.`, action: 'Check the file, or run the experiment again' });
+    return problem(name, { title: 'This report cannot be read', detail: `${uri.fsPath}: ${fileReason(error)}.`, action: 'Check the file, or run the experiment again.' });
   }
 }
 
