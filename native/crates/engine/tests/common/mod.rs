@@ -1,6 +1,7 @@
 //! Golden data: the checkpoints and reference tensors under test/fixtures/goldens, and the sample model.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod blocks;
 pub mod run;
 
 use moire_base::Control;
