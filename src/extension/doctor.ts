@@ -14,15 +14,19 @@ export async function examine(extensionVersion: string, ask: () => Promise<Docto
   const own = ownChecks(extensionVersion);
   const engine = await engineChecks(ask);
   const checks = [...own, ...engine.checks];
-  return { checks, text: `# Moire: Doctor\n\n${own.map(line).join('\n')}\n\n## Engine\n\n${engine.text}\n` };
+  // In a fence, so that it can be pasted into an issue as it is.
+  return { checks, text: ['# Moire: Doctor', '', '```text', ...own.map(line), engine.text.trimEnd(), '```', ''].join('\n') };
 }
 
 function ownChecks(extensionVersion: string): DoctorCheck[] {
   const { isTrusted } = vscode.workspace;
-  const facts = { extension: extensionVersion, editor: `${vscode.env.appName} ${vscode.version}`, node: process.version, system: `${os.platform()} ${os.release()} ${os.arch()}` };
+  const editor = `${vscode.env.appName} ${vscode.version}, extension host on Node ${process.versions.node}`;
+  const system = `${os.platform()} ${os.release()} ${os.arch()}${vscode.env.remoteName === undefined ? '' : `, remote ${vscode.env.remoteName}`}`;
   return [
-    ...Object.entries(facts).map(([name, detail]) => ({ name, ok: true, detail, action: '' })),
-    { name: 'workspace', ok: isTrusted, detail: isTrusted ? 'trusted' : 'not trusted', action: isTrusted ? '' : 'Trust this workspace to run engines in it.' },
+    { name: 'Extension', ok: true, detail: extensionVersion, action: '' },
+    { name: 'Editor', ok: true, detail: editor, action: '' },
+    { name: 'System', ok: true, detail: system, action: '' },
+    { name: 'Workspace', ok: isTrusted, detail: isTrusted ? 'trusted' : 'not trusted', action: isTrusted ? '' : 'Trust this workspace to run engines in it.' },
   ];
 }
 
@@ -32,11 +36,11 @@ async function engineChecks(ask: () => Promise<DoctorReport>): Promise<DoctorFin
     return await ask();
   } catch (error) {
     const { title, place, action } = asProblem(error).data;
-    const check: DoctorCheck = { name: 'engine', ok: false, detail: place === '' ? title : `${title} (${place})`, action };
+    const check: DoctorCheck = { name: 'Engine', ok: false, detail: place === '' ? title : `${title} (${place})`, action };
     return { checks: [check], text: line(check) };
   }
 }
 
 function line({ name, ok, detail, action }: DoctorCheck): string {
-  return `- ${ok ? 'ok' : 'NOT OK'} ${name}: ${detail}${ok || action === '' ? '' : ` -> ${action}`}`;
+  return `${ok ? 'ok  ' : 'FAIL'}  ${name}: ${detail}${ok || action === '' ? '' : `\n      ${action}`}`;
 }

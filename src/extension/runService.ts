@@ -32,6 +32,11 @@ export interface RunEnd {
   readonly problem: string;
 }
 
+interface Turn {
+  readonly experiment: Experiment;
+  target: Target | undefined;
+}
+
 export class RunService {
   private readonly queue = new SerialQueue();
 
@@ -39,13 +44,11 @@ export class RunService {
 
   /** Never rejects: the user is told of what went wrong. `signal` cancels like the button of the notification. */
   async run(experiment: Experiment, signal?: AbortSignal): Promise<RunEnd> {
-    let target: Target | undefined;
+    const turn: Turn = { experiment, target: undefined };
     try {
-      target = await this.reserve(experiment);
-      const report = await this.observed(experiment, target, signal);
-      return await this.keep(experiment, report, target);
+      return await this.keep(await this.observed(turn, signal), turn);
     } catch (error) {
-      return this.failed(experiment, error, target);
+      return this.failed(error, turn);
     }
   }
 
@@ -57,8 +60,8 @@ export class RunService {
     return target;
   }
 
-  private async observed(experiment: Experiment, target: Target, signal: AbortSignal | undefined): Promise<Report> {
-    const title = `Moire: ${titleOf(experiment)}`;
+  private async observed(turn: Turn, signal: AbortSignal | undefined): Promise<Report> {
+    const title = `Moire: ${titleOf(turn.experiment)}`;
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
       const abort = new AbortController();
       const cancel = (): void => abort.abort(new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' }));
@@ -67,7 +70,7 @@ export class RunService {
       if (signal?.aborted === true) cancel();
       try {
         if (this.queue.size > 0) progress.report({ message: `waits for ${this.queue.size} other run${this.queue.size === 1 ? '' : 's'}` });
-        return await this.queue.add(() => this.execute(experiment, target, progress, abort.signal), abort.signal);
+        return await this.queue.add(() => this.execute(turn, progress, abort.signal), abort.signal);
       } finally {
         subscription.dispose();
         signal?.removeEventListener('abort', cancel);
@@ -75,7 +78,11 @@ export class RunService {
     });
   }
 
-  private async execute(experiment: Experiment, target: Target, progress: vscode.Progress<{ message: string; increment: number }>, signal: AbortSignal): Promise<Report> {
+  /** The name of the report is taken when the turn has come: two runs of one second would take the same. */
+  private async execute(turn: Turn, progress: vscode.Progress<{ message: string; increment: number }>, signal: AbortSignal): Promise<Report> {
+    const { experiment } = turn;
+    const target = await this.reserve(experiment);
+    turn.target = target;
     const text = new ProgressText(Date.now());
     this.has.log.info(`run ${JSON.stringify(summary(experiment))} -> ${target.path}`);
     const request = { experiment, library: this.has.settings().library, extensionVersion: this.has.extensionVersion, partialPath: target.partialPath };
@@ -88,7 +95,8 @@ export class RunService {
   }
 
   /** Saves a report that came back, complete or not, opens it and says what it found. */
-  private async keep(experiment: Experiment, report: Report, target: Target): Promise<RunEnd> {
+  private async keep(report: Report, { experiment, target }: Turn): Promise<RunEnd> {
+    if (target === undefined) throw new Error('a run that has no place for its report gave one');
     if (!report.complete && isEmpty(report)) {
       await discard(target.partialPath);
       throw new Problem({ kind: 'cancelled', title: report.incompleteReason || 'The run ended before its first comparison', place: '', action: '' });
@@ -124,7 +132,7 @@ export class RunService {
     }
   }
 
-  private async failed(experiment: Experiment, error: unknown, target: Target | undefined): Promise<RunEnd> {
+  private async failed(error: unknown, { experiment, target }: Turn): Promise<RunEnd> {
     const problem = asProblem(error);
     const partial = target !== undefined && (await exists(target.partialPath)) ? target.partialPath : undefined;
     const { kind, title, place, action } = problem.data;
