@@ -143,6 +143,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * rewind       session  keptRows: [n per batch row], 1 <= n <= W        {asked: [..], dropped: [..], position: [..], layers: [{layer, how}]}; how: "truncate" | "recompute" | "none"
  * fork         session                                                  {handle, position: [..]}; an independent copy of the state
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
+ *                                                                         k, v [batch, kv heads, longest position, head dim] (shorter rows end in zeros),
+ *                                                                         conv_state [batch, 3, C], recurrent_state [batch, Hv, Dv, Dk]
  * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default
  *                       tile (elements around the first difference,
  *                       0 = none, at most 1024)
@@ -161,10 +163,11 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *             top: [[{id, logit}, ..] per logits row], best first, lowest id first among equals,
  *             taps: [{layer (-1 before the first, = number of layers after the last), tap, handle, dtype, shape}] in data order,
  *             kernels: [{layer, op, kernel, rows}], threads, isa, nonFinite (logits that are NaN or Inf), ms}
+ *             the tap "logits" holds the rows of `logits`; without any there is none
  *             rows of a batch stand one after another: row index = batch row * W + position in the block
  * Diff       {equal, bytes, differingBytes, elements, differingElements, first: {index, a, b, aHex, bHex, ulp} | null, maxUlp, maxAbs, rms, relL2,
  *             nonFinite: {a, b}, tile: {start, a: hex, b: hex} | null}
- *             ULP counts representable values between a and b in the dtype (NaN against a number: the largest count); numbers that are not finite are strings "NaN", "Infinity", "-Infinity"
+ *             ULP counts representable values between a and b in the dtype, at most 2^53 - 1 (NaN against a number: the largest count); numbers that are not finite are strings "NaN", "Infinity", "-Infinity"
  *
  * taps in a request: list of patterns "tap", "layer.tap" or "*" (all); "3.q_rope", "*.layer_output", "logits".
  * Observing changes nothing: the same bytes come out with no tap, some taps and all taps.
