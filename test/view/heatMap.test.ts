@@ -18,21 +18,21 @@ async function opened(report: BisectReport, options?: PageOptions): Promise<View
   return view;
 }
 
-/** Which of the drawn bins are not of the colour of equal cells. */
-async function differing(view: ViewPage, report: BisectReport): Promise<{ drawn: boolean[]; expected: boolean[] }> {
+/** For each drawn bin '1' where it is not of the colour of equal cells, and what is due. */
+async function differing(view: ViewPage, report: BisectReport): Promise<{ drawn: string; expected: string }> {
   const run = report.bisect.runs[0]!;
   const { positions } = run.cells;
   const equal = await themeColour(view.page, '--moire-equal');
   const { colours, rows, columns } = await drawnCells(view.page, run.rows.length, positions);
-  const expected = Array<boolean>(rows * columns).fill(false);
+  const expected = Array<string>(rows * columns).fill('0');
   run.cells.differingBytes.forEach((bytes, cell) => {
     if (bytes === 0) return;
     const from = (index: number, of: number, count: number): [number, number] => [Math.floor((index * count) / of), Math.ceil(((index + 1) * count) / of)];
     const [rowFrom, rowTo] = from(Math.floor(cell / positions), run.rows.length, rows);
     const [columnFrom, columnTo] = from(cell % positions, positions, columns);
-    for (let row = rowFrom; row < rowTo; row++) for (let column = columnFrom; column < columnTo; column++) expected[row * columns + column] = true;
+    for (let row = rowFrom; row < rowTo; row++) for (let column = columnFrom; column < columnTo; column++) expected[row * columns + column] = '1';
   });
-  return { drawn: colours.map((colour) => colour.some((part, i) => Math.abs(part - equal[i]!) > 2)), expected };
+  return { drawn: colours.map((colour) => (colour.some((part, i) => Math.abs(part - equal[i]!) > 2) ? '1' : '0')).join(''), expected: expected.join('') };
 }
 
 describe('the heat map', () => {
@@ -43,14 +43,26 @@ describe('the heat map', () => {
     { theme: 'highContrastLight', width: 400, scale: 1.5 },
   ] as const)('draws exactly the cells that differ as differing: $theme, $width px, $scale x', async (options) => {
     const view = await opened(randomReport(100), options);
-    for (let seed = 1; seed <= 12; seed++) {
-      const report = { ...randomReport(seed), run: { ...randomReport(seed).run, startedAt: `2026-01-01T00:00:${String(seed).padStart(2, '0')}Z` } };
+    for (let seed = options.width; seed < options.width + 6; seed++) {
+      const random = randomReport(seed);
+      const report = { ...random, run: { ...random.run, startedAt: `run ${seed}` } };
       await view.send({ type: 'report', report, fileName: 'run.moire.json' });
       await settled(view.page);
       const { drawn, expected } = await differing(view, report);
-      expect(drawn, `seed ${seed}`).toEqual(expected);
+      expect(drawn, `seed ${seed}`).toBe(expected);
     }
     expect(view.errors).toEqual([]);
+  });
+
+  it('loses no differing cell where a pixel shows several positions', async () => {
+    const first = { layer: 1, tap: 'conv', position: 1234 };
+    const report = bisectReport([bisectRun({ seed: 6, layers: 3, width: 8, positions: 3000, first, spread: 0.001 })]);
+    const view = await opened(report, { width: 600 });
+    const { drawn, expected } = await differing(view, report);
+    expect(drawn.length).toBeLessThan(5 * 600);
+    expect(drawn).toBe(expected);
+    expect(drawn).toContain('1');
+    expect(drawn).toContain('0');
   });
 
   it.each(['Bytes', 'Max ULP', 'Rel. L2', 'Argmax'])('draws the same set of cells by %s', async (measure) => {
@@ -59,7 +71,7 @@ describe('the heat map', () => {
     await view.page.getByRole('radio', { name: measure }).click();
     await settled(view.page);
     const { drawn, expected } = await differing(view, report);
-    expect(drawn).toEqual(expected);
+    expect(drawn).toBe(expected);
     expect(await view.page.getByRole('radio', { name: measure }).getAttribute('aria-checked')).toBe('true');
   });
 
@@ -91,7 +103,7 @@ describe('the heat map', () => {
     await settled(view.page);
     expect(await themeColour(view.page, '--moire-equal')).not.toEqual(before);
     const { drawn, expected } = await differing(view, report);
-    expect(drawn).toEqual(expected);
+    expect(drawn).toBe(expected);
   });
 
   it('is as sharp as the screen and follows the width of the page', async () => {
@@ -152,6 +164,6 @@ describe('the heat map', () => {
     await view.send({ type: 'report', report, fileName: 'run.moire.json' });
     await settled(view.page);
     const painted = await view.page.evaluate(() => (window as unknown as { painted: number }).painted);
-    expect(painted).toBeLessThan(1000);
-  });
+    expect(painted).toBeLessThan(1500);
+  }, 120_000);
 });

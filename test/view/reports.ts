@@ -225,7 +225,7 @@ export function sampleReport(): BisectReport {
 export function randomReport(seed: number): BisectReport {
   const r = random(seed);
   const layers = r.whole(1, 40);
-  const positions = r.pick([1, 2, 5, 16, 64, 700]);
+  const positions = r.pick([1, 2, 5, 16, 64, 200]);
   const kinds = layerKinds(layers);
   const layer = r.whole(0, layers);
   const first = { layer, tap: r.pick(taps[kinds[layer]!]), position: r.whole(0, positions) };

@@ -69,7 +69,7 @@ export function runFactsInWords({ run, provenance }: Report): string {
 export function sourceInWords(run: BisectRun): string {
   switch (run.source) {
     case 'draw':
-      return `draw ${run.draw}`;
+      return `draw ${run.draw + 1}`;
     case 'walk':
       return `walk of ${run.blockIds.length}`;
     case 'text':
@@ -90,6 +90,9 @@ export function positionInWords(run: BisectRun, position: number): string {
 
 export const logitBytes = (run: BisectRun): number => run.logits.differingBytes.reduce((sum, n) => sum + n, 0);
 export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filter((_, position) => argmaxDiffers(run, position)).length;
+
+/** Without the name of the hash. */
+export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(fingerprint.indexOf(':') + 1, fingerprint.indexOf(':') + 13);
 
 /** What a cell holds, for the hover card's reader by ear. */
 export function cellInWords(run: BisectRun, row: number, position: number): string {

@@ -97,7 +97,7 @@ function tapName(tap: TapRow, first: boolean, choose: (tap: number) => void): HT
 function kernelsOf({ kernel }: TapRow): HTMLElement | null {
   if (!kernel) return null;
   const same = kernel.a === kernel.b;
-  return element('span', { class: same ? 'kernels muted' : 'kernels' }, code(kernel.a), !same && ' | ', !same && code(kernel.b));
+  return element('span', { class: same ? 'kernels same muted' : 'kernels' }, code(kernel.a), !same && ' | ', !same && code(kernel.b));
 }
 
 function markChosen(node: HTMLElement, tap: number): void {

@@ -1,9 +1,9 @@
 // Verdict, sentence, what was run on what, and what to do with the report.
 import type { Report } from '../../shared/report';
 import { button } from '../controls';
-import { baseName, experimentInWords, modelInWords, runFactsInWords, summaryOf } from '../model/words';
+import { baseName, experimentInWords, modelInWords, runFactsInWords, shortFingerprint, summaryOf } from '../model/words';
 import type { ReportState } from '../store';
-import { code, element, muted, whenChanged, type Part } from './dom';
+import { element, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
 
 export interface HeaderEvents {
@@ -42,7 +42,7 @@ function facts(report: Report): HTMLElement {
   return element(
     'div',
     { class: 'facts' },
-    model && element('p', {}, element('strong', { attributes: { title: model.path } }, baseName(model.path)), ' ', muted(modelInWords(report)), ' ', code(model.fingerprint.slice(0, 12))),
+    model && element('p', {}, element('strong', { attributes: { title: model.path } }, baseName(model.path)), ' ', muted(modelInWords(report)), ' ', element('code', { attributes: { title: model.fingerprint } }, shortFingerprint(model.fingerprint))),
     element('p', {}, experimentInWords(report.experiment)),
     element('p', {}, muted(runFactsInWords(report))),
   );

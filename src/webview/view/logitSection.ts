@@ -2,7 +2,7 @@
 import { formatCount, formatFloat, plural } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
 import { argmaxDiffers } from '../model/measures';
-import { percent, share } from '../model/numbers';
+import { percent, ranges, share } from '../model/numbers';
 import { logitBytes, otherChoices } from '../model/words';
 import { code, element, muted, type Child } from './dom';
 import type { SectionOptions } from './section';
@@ -13,10 +13,14 @@ export const logitSection: SectionOptions<BisectRun> = {
   title: 'Logits per position',
   open: true,
   summary: (run) => `${plural(logitBytes(run), 'byte')} differ · ${otherChoices(run) === 0 ? 'all greedy choices agree' : plural(otherChoices(run), 'greedy choice differs', 'greedy choices differ')}`,
-  draw: (run) => [note(run), table({ caption: 'Logits per position', columns: columns(run), rows: run.logits.differingBytes.map((_, position) => position), rowClass: (position) => rowClass(run, position), page: 64 })],
+  draw: (run) => [note(run), table({ caption: 'Logits per position', columns: columns(run), rows: run.logits.differingBytes.map((_, position) => position), rowClass: (position) => rowClass(run, position), page: 32 })],
 };
 
-const note = (run: BisectRun): HTMLElement => element('p', { class: 'muted' }, `Noise floor ${formatFloat(run.noise.floor)}: a greedy choice whose margin lies within it may fall either way.`);
+function note(run: BisectRun): HTMLElement {
+  const floor = `Noise floor ${formatFloat(run.noise.floor)}: a greedy choice whose margin lies within it may fall either way.`;
+  const other = run.logits.argmaxA.flatMap((_, position) => (argmaxDiffers(run, position) ? [position] : []));
+  return element('p', { class: 'muted' }, floor, other.length > 0 && element('span', { class: 'emphasis' }, ` Another choice at ${other.length === 1 ? 'position' : 'positions'} ${ranges(other)}.`));
+}
 
 const rowClass = (run: BisectRun, position: number): string => (argmaxDiffers(run, position) ? 'differs first' : (run.logits.differingBytes[position] ?? 0) > 0 ? 'differs' : 'equal');
 

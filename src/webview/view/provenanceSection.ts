@@ -96,9 +96,8 @@ const columns: readonly Column<Switch>[] = [
 /** Ids of every run, folded: enough to run it elsewhere. */
 function tokens(report: Report): HTMLElement[] {
   if (report.kind !== 'bisect') return [];
-  return report.bisect.runs.map(({ label, promptIds, blockIds }) =>
-    element('details', { class: 'ids' }, element('summary', {}, `Ids of ${label}: `, muted(`${plural(promptIds.length, 'prompt id')}, ${plural(blockIds.length, 'block id')}`)), idList('prompt', promptIds), idList('block', blockIds)),
-  );
+  const lists = report.bisect.runs.map(({ label, promptIds, blockIds }) => element('div', {}, element('h3', {}, label), idList('prompt', promptIds), idList('block', blockIds)));
+  return lists.length === 0 ? [] : [element('details', { class: 'ids' }, element('summary', {}, 'Token ids ', muted(`of ${plural(lists.length, 'run')}`)), ...lists)];
 }
 
 const idList = (name: string, ids: readonly number[]): HTMLElement => element('p', {}, muted(`${name} `), code(`[${ids.join(', ')}]`));

@@ -24,12 +24,13 @@ export function runTable(choose: (run: number) => void): Part<RunsInput> {
       rows.forEach((row, i) => row.addEventListener('click', () => choose(i)));
     },
   );
-  const mark = ({ run }: RunsInput): void => {
+  const mark = whenChanged<RunsInput>(({ report, run }) => [report, run], ({ run }) => {
     rows.forEach((row, i) => {
       row.classList.toggle('chosen', i === run);
       row.querySelector('button')?.setAttribute('aria-pressed', String(i === run));
     });
-  };
+    showRow(rows[run]);
+  });
   return {
     node,
     update(input) {
@@ -37,6 +38,14 @@ export function runTable(choose: (run: number) => void): Part<RunsInput> {
       mark(input);
     },
   };
+}
+
+/** Scrolls the table, never the page. */
+function showRow(row: HTMLElement | undefined): void {
+  const scroll = row?.closest('.table-wrap');
+  if (!row || !scroll) return;
+  const hidden = row.offsetTop - row.offsetHeight < scroll.scrollTop || row.offsetTop + row.offsetHeight > scroll.scrollTop + scroll.clientHeight;
+  if (hidden) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
 }
 
 function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {

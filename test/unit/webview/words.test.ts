@@ -33,7 +33,7 @@ describe('words', () => {
 
   it('sum a report up in Markdown, with what was not covered', () => {
     const text = summaryOf({ ...sampleReport(), complete: false, incompleteReason: 'cancelled' });
-    expect(text).toContain('- width 2, draw 0: **equal**; 0 logit bytes differ');
+    expect(text).toContain('- width 2, draw 1: **equal**; 0 logit bytes differ');
     expect(text).toContain('first at layer 0 · in_proj_qkv, position 0');
     expect(text).toContain('Incomplete: cancelled');
     expect(text).toContain('Not covered: rewind after a partial accept');
