@@ -26,7 +26,7 @@ function tail(file) {
  * Runs a command with its output in .moire/logs/<name>.log.
  * @param {string} name of the log
  * @param {readonly [string, ...string[]]} command
- * @param {{ cwd?: string, env?: Record<string, string>, onLine?: (line: string) => void }} [options]
+ * @param {{ cwd?: string, env?: Record<string, string>, onLine?: (line: string) => boolean | void }} [options] a line for which onLine gives false is not logged
  */
 export async function runLogged(name, [command, ...args], { cwd = root, env = {}, onLine = () => {} } = {}) {
   mkdirSync(logFolder, { recursive: true });
@@ -35,8 +35,7 @@ export async function runLogged(name, [command, ...args], { cwd = root, env = {}
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
-      log.write(`${line}\n`);
-      onLine(line);
+      if (onLine(line) !== false) log.write(`${line}\n`);
     });
   }
   const code = await ended(child);

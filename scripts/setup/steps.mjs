@@ -10,7 +10,6 @@ import { demandNpm, demandRust } from './toolchain.mjs';
 
 /** Counts the packages of a lock file that this platform may download, for the progress. */
 const lockedPackages = () => Object.keys(JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8')).packages).length - 1;
-const lockedCrates = () => readFileSync(inRoot('native/Cargo.lock'), 'utf8').split('[[package]]').length - 1;
 
 export const packageStep = {
   name: 'packages',
@@ -37,14 +36,14 @@ const native = {
   present: () => existsSync(builtLibrary),
   async run(progress) {
     demandRust();
-    const total = lockedCrates();
-    let compiled = 0;
     const onLine = (line) => {
-      const found = /^\s+(Compiling|Downloading|Downloaded) (\S+)/.exec(line);
-      if (found?.[1] === 'Compiling') progress(`${found[2]}, crate ${++compiled} of at most ${total}`);
-      else if (found) progress('downloading crates');
+      if (/^\s+Download(ing|ed) /.test(line)) progress('downloading crates');
+      const built = /Building \[[=> ]*\] (\d+)\/(\d+)/.exec(line);
+      if (built) progress(`${built[1]} of ${built[2]} crates`);
+      return built === null;
     };
-    await runLogged('cargo-build', ['cargo', 'build', '--release', '--locked'], { cwd: inRoot('native'), onLine });
+    const env = { CARGO_TERM_PROGRESS_WHEN: 'always', CARGO_TERM_PROGRESS_WIDTH: '80' };
+    await runLogged('cargo-build', ['cargo', 'build', '--release', '--locked'], { cwd: inRoot('native'), env, onLine });
   },
 };
 
