@@ -2,6 +2,7 @@
 
 use crate::{request, result::document};
 use moire_base::Result;
+use moire_kernels::Isa;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -13,7 +14,7 @@ struct BuildInfo {
     target: &'static str,
     os: &'static str,
     cpu: Cpu,
-    kernels: Vec<String>,
+    kernels: Vec<&'static str>,
     schema: Schema,
     architectures: Vec<&'static str>,
 }
@@ -42,16 +43,37 @@ pub fn build_info() -> Result<Vec<u8>> {
         compiler: env!("MOIRE_RUSTC"),
         target: env!("MOIRE_TARGET"),
         os: std::env::consts::OS,
-        cpu: Cpu {
-            name: cpu_name(),
-            features: features(),
-            used: vec![moire_kernels::Isa::detect().name()],
-            cores: cores(),
-        },
-        kernels: Vec::new(),
+        cpu: Cpu { name: cpu_name(), features: features(), used: used(), cores: cores() },
+        kernels: kernels(),
         schema: Schema { min: *request::SCHEMA.start(), max: *request::SCHEMA.end() },
-        architectures: Vec::new(),
+        architectures: moire_engine::architectures(),
     })
+}
+
+/// What the fastest kernels of this processor need.
+fn used() -> Vec<&'static str> {
+    match Isa::detect() {
+        Isa::Scalar => vec![],
+        Isa::Avx2 => vec!["avx2", "fma", "f16c"],
+    }
+}
+
+/// Families by op; each is compiled for every instruction set. The self test runs them.
+fn kernels() -> Vec<&'static str> {
+    vec![
+        "matmul.qmv",
+        "matmul.qmm",
+        "matmul.gemv",
+        "matmul.gemm",
+        "matmul.exact",
+        "attention.per_position",
+        "attention.batched",
+        "attention.exact",
+        "delta.recurrent",
+        "delta.chunked",
+        "rope.row",
+        "rope.block",
+    ]
 }
 
 fn cores() -> usize {

@@ -1,7 +1,11 @@
 //! Proofs a user can run: the float mode of the engine's threads and the arithmetic under it, and that a panic or a long job does no harm.
 
 use crate::request::What;
-use moire_base::{Control, Dtype, Result};
+use moire_base::{Control, Dtype, Linear, Matrix, Result};
+use moire_kernels::{
+    Ctx, Isa, Pool,
+    matmul::{MatmulKernel, matmul},
+};
 use serde::Serialize;
 use std::{
     hint::black_box,
@@ -28,7 +32,7 @@ pub fn run(what: What, ms: u64, control: &Control) -> Result<Outcome> {
     match what {
         What::Panic | What::StartPanic => panic!("selfTest panic was asked for"),
         What::Spin => spin(ms, control),
-        What::Kernels => Ok(kernels(control)),
+        What::Kernels => kernels(control),
     }
 }
 
@@ -46,15 +50,101 @@ fn spin(ms: u64, control: &Control) -> Result<Outcome> {
     Ok(Outcome { passed: true, checks: vec![Check { name: "spin", ok: true, detail }] })
 }
 
-fn kernels(control: &Control) -> Outcome {
-    let all: [fn() -> Check; 2] = [mode, rounding];
+fn kernels(control: &Control) -> Result<Outcome> {
+    let mut checks = vec![mode(), rounding()];
+    let weights = [float_weight(), quantised_weight()];
+    let all =
+        [("matmul.qmv", MatmulKernel::Qmv), ("matmul.qmm", MatmulKernel::Qmm), ("matmul.exact", MatmulKernel::Exact)];
     control.stage("selfTest", all.len() as u64);
-    let mut checks = Vec::new();
-    for check in all {
-        checks.push(check());
+    for (name, kernel) in all {
+        checks.push(same_everywhere(name, kernel, &weights, control)?);
         control.advance(1);
     }
-    Outcome { passed: checks.iter().all(|c| c.ok), checks }
+    for weight in &weights {
+        checks.push(block_is_chain(weight, control)?);
+    }
+    Ok(Outcome { passed: checks.iter().all(|c| c.ok), checks })
+}
+
+const OUT: usize = 96;
+const IN: usize = 256;
+const ROWS: usize = 9;
+
+/// Bits without a pattern that a kernel's tiling could share.
+fn noise(n: usize, seed: u32) -> impl Iterator<Item = u32> {
+    (0..n as u32).map(move |i| (i ^ seed).wrapping_mul(0x9e37_79b9).rotate_left(13).wrapping_mul(0x85eb_ca6b))
+}
+
+/// bf16 values in [-1, 1).
+fn values(n: usize, seed: u32) -> Vec<f32> {
+    noise(n, seed).map(|bits| Dtype::Bf16.round(bits as f32 / 2f32.powi(31) - 1.0)).collect()
+}
+
+fn linear(path: &str, weight: Matrix) -> Linear {
+    Linear { weight, bias: None, path: path.to_owned() }
+}
+
+fn float_weight() -> Linear {
+    let data = Dtype::Bf16.narrow(&values(OUT * IN, 1)).into();
+    linear("float", Matrix::Float { rows: OUT, cols: IN, dtype: Dtype::Bf16, data })
+}
+
+fn quantised_weight() -> Linear {
+    let group = 64;
+    let per_group = |seed| Dtype::Bf16.narrow(&values(OUT * IN / group, seed)).into();
+    let codes: Vec<u8> = noise(OUT * IN / 2, 2).map(|bits| (bits >> 24) as u8).collect();
+    let (scales, biases) = (per_group(3), per_group(4));
+    let codes = codes.into();
+    linear("4 bit", Matrix::Affine { rows: OUT, cols: IN, bits: 4, group, codes, scales, biases, dtype: Dtype::Bf16 })
+}
+
+fn product(
+    kernel: MatmulKernel,
+    linear: &Linear,
+    x: &[f32],
+    (isa, threads): (Isa, usize),
+    control: &Control,
+) -> Result<Vec<u32>> {
+    let pool = Pool::new(threads)?;
+    let ctx = Ctx::new(&pool, isa, Dtype::Bf16, control);
+    let rows = x.len() / IN;
+    let mut y = vec![0f32; rows * OUT];
+    matmul(&ctx, kernel, linear, x, rows, &mut y)?;
+    Ok(y.into_iter().map(f32::to_bits).collect())
+}
+
+/// Every instruction set of this processor and any number of threads give the bytes of one scalar thread.
+fn same_everywhere(name: &'static str, kernel: MatmulKernel, weights: &[Linear], control: &Control) -> Result<Check> {
+    let x = values(ROWS * IN, 5);
+    let mut wrong = Vec::new();
+    for weight in weights {
+        let want = product(kernel, weight, &x, (Isa::Scalar, 1), control)?;
+        for (isa, threads) in Isa::available().into_iter().flat_map(|isa| [(isa, 1), (isa, 3)]) {
+            if product(kernel, weight, &x, (isa, threads), control)? != want {
+                wrong.push(format!("{} weights, {}, {threads} threads", weight.path, isa.name()));
+            }
+        }
+    }
+    let sets: Vec<_> = Isa::available().into_iter().map(Isa::name).collect();
+    let detail = if wrong.is_empty() {
+        format!("same bytes under {}", sets.join(", "))
+    } else {
+        format!("other bytes: {}", wrong.join("; "))
+    };
+    Ok(Check { name, ok: wrong.is_empty(), detail })
+}
+
+/// Under `exact`, rows together give the bytes of each row alone.
+fn block_is_chain(weight: &Linear, control: &Control) -> Result<Check> {
+    let (x, on) = (values(ROWS * IN, 6), (Isa::detect(), 1));
+    let block = product(MatmulKernel::Exact, weight, &x, on, control)?;
+    let mut chain = Vec::new();
+    for row in x.chunks_exact(IN) {
+        chain.extend(product(MatmulKernel::Exact, weight, row, on, control)?);
+    }
+    let differing = block.iter().zip(&chain).filter(|(a, b)| a != b).count();
+    let detail = format!("{} weights, {ROWS} rows: {differing} elements differ", weight.path);
+    Ok(Check { name: "exactBlockIsChain", ok: differing == 0, detail })
 }
 
 fn mode() -> Check {

@@ -31,9 +31,10 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
         Request::Tokenize(Tokenize { text, special }) => {
             on_model(target, move |model, _| result::ids(model.tokenize(&text, special)?))
         }
-        Request::Detokenize(Detokenize { ids, skip_special }) => {
-            on_model(target, move |model, _| document(&model.detokenize(&ids, skip_special)?))
-        }
+        Request::Detokenize(Detokenize { ids, skip_special }) => on_model(target, move |model, _| {
+            in_vocabulary(&ids, model.info().vocab)?;
+            document(&model.detokenize(&ids, skip_special)?)
+        }),
         Request::Chat(Chat { messages, add_generation_prompt, variables }) => on_model(target, move |model, _| {
             document(&model.chat(&messages.into(), add_generation_prompt, &variables)?)
         }),
@@ -104,6 +105,15 @@ fn forward(
         let step = run(session, request.ids.rows, &capture, control)?;
         result::step(step, session, made)
     })
+}
+
+fn in_vocabulary(ids: &[u32], vocab: usize) -> Result<()> {
+    match ids.iter().position(|id| *id as usize >= vocab) {
+        Some(i) => {
+            Err(Error::invalid(format!("/ids/{i}"), format!("id {} is beyond the vocabulary of {vocab}", ids[i])))
+        }
+        None => Ok(()),
+    }
 }
 
 /// decode takes one id per batch row, as one list or as lists of one.

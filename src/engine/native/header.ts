@@ -98,7 +98,9 @@ function parseFunctions(code: string): Map<string, FunctionDeclaration> {
 }
 
 function parseParameter(text: string): Parameter {
-  const [, out, constant, type = '', pointer, name = ''] = /^(OUT )?(const )?(\w+) (\*)?(\w+)$/.exec(text) ?? [];
+  const match = /^(OUT )?(const )?(\w+) (\*)?(\w+)$/.exec(text);
+  if (!match) throw new Error(`moire.h has a parameter "${text}", which this binding does not know`);
+  const [, out, constant, type = '', pointer, name = ''] = match;
   if (!pointer) return { name, kind: scalar(type) };
   if (type.startsWith('moire_')) return { name, kind: 'struct' };
   if (out && type === 'uint64_t') return { name, kind: 'u64Out' };

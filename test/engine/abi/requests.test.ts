@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { encode, expectStatus, freeHandle, library, loadModel, openSession, rejection, sampleModel, start, startBytes } from './support';
+import { NativeEngine } from '../../../src/engine/native/nativeEngine';
+
+const model = loadModel(sampleModel);
+const session = openSession(model);
+afterAll(() => [session, model].forEach(freeHandle));
+
+const wrong: [string, number, Record<string, unknown>, string][] = [
+  ['an unknown kind', 0, { kind: 'boil' }, '/kind'],
+  ['no kind', 0, {}, '/kind'],
+  ['an unknown field', 0, { kind: 'load', path: 'x', scam: true }, '/scam'],
+  ['a field that needs escaping', 0, { kind: 'load', path: 'x', 'a/b~': 1 }, '/a~1b~0'],
+  ['a wrong type', 0, { kind: 'load', path: 3 }, '/path'],
+  ['an empty path', 0, { kind: 'inspect', path: '' }, '/path'],
+  ['a NUL in a path', 0, { kind: 'tensors', path: 'a\0b' }, '/path'],
+  ['a batch of 0', model, { kind: 'open', batch: 0 }, '/batch'],
+  ['a huge batch', model, { kind: 'open', batch: 2 ** 52 }, '/batch'],
+  ['an id below 0', session, { kind: 'prefill', ids: [1, -1] }, '/ids/1'],
+  ['an id of 2^53', session, { kind: 'verify', ids: [[1], [2 ** 53]] }, '/ids/1/0'],
+  ['an id that is no integer', session, { kind: 'decode', ids: [0.5] }, '/ids/0'],
+  ['ids and rows mixed', session, { kind: 'verify', ids: [1, [2]] }, '/ids'],
+  ['a tap that is no text', session, { kind: 'prefill', ids: [1], taps: ['*', {}] }, '/taps/1'],
+  ['too many taps', session, { kind: 'prefill', ids: [1], taps: Array(5000).fill('q_rope') }, '/taps'],
+  ['an unknown choice of logits', session, { kind: 'prefill', ids: [1], logits: 'first' }, '/logits'],
+  ['too many candidates', session, { kind: 'prefill', ids: [1], top: 5000 }, '/top'],
+  ['kept rows below 0', session, { kind: 'rewind', keptRows: [-1] }, '/keptRows/0'],
+  ['a layer that is no number', session, { kind: 'state', layer: 'first' }, '/layer'],
+  ['half a range', 0, { kind: 'diff', pairs: [{ a: 1, b: 1, aRows: [1] }] }, '/pairs/0/aRows'],
+  ['a tile too large', 0, { kind: 'diff', pairs: [], tile: 1025 }, '/tile'],
+  ['a spin too long', 0, { kind: 'selfTest', what: 'spin', ms: 1e9 }, '/ms'],
+  ['messages that are no list', model, { kind: 'chat', messages: 'hello' }, '/messages'],
+];
+
+describe('requests that are refused before there is a job', () => {
+  it.each(wrong)('%s', (_, target, fields, where) => {
+    expectStatus(() => start(target, fields), 'E_INVALID', where);
+  });
+
+  it('another schema version', () => {
+    expectStatus(() => start(0, { kind: 'selfTest', what: 'kernels', schemaVersion: 7 }), 'E_VERSION', '/schemaVersion');
+  });
+
+  it.each([
+    ['nothing', new Uint8Array()],
+    ['half a document', encode({ kind: 'fork' }).slice(0, 9)],
+    ['a list', encode([1])],
+    ['two documents', new TextEncoder().encode('{"kind":"fork","schemaVersion":1}{}')],
+    ['a number beyond double', new TextEncoder().encode('{"kind":"selfTest","schemaVersion":1,"what":"spin","ms":1e999}')],
+    ['deep nesting', new TextEncoder().encode(`{"kind":"chat","schemaVersion":1,"messages":${'['.repeat(100_000)}`)],
+    ['deep objects', new TextEncoder().encode('{"a":'.repeat(100_000))],
+    ['invalid UTF-8', new Uint8Array([...encode({ kind: 'x' }).slice(0, -3), 0xff, 0x22, 0x7d])],
+    ['an unpaired surrogate', new TextEncoder().encode('{"kind":"\\ud800","schemaVersion":1}')],
+  ])('%s', (_, json) => {
+    expectStatus(() => startBytes(0, json), 'E_INVALID', '');
+  });
+
+  it('more than 64 MiB', () => {
+    expectStatus(() => startBytes(0, new Uint8Array((64 << 20) + 1)), 'E_INVALID', 'len');
+  });
+
+  it('leaves the session free', () => {
+    expectStatus(() => start(session, { kind: 'decode', ids: ['x'] }), 'E_INVALID', '/ids/0');
+    const job = start(session, { kind: 'fork' });
+    library.call('moire_job_wait', job, 5000);
+    library.call('moire_job_free', job);
+  });
+});
+
+describe('requests that only the engine can judge', async () => {
+  const engine = await NativeEngine.load();
+  const loaded = await engine.load(sampleModel);
+  const opened = await loaded.open();
+  afterAll(() => {
+    opened.close();
+    loaded.close();
+  });
+
+  it.each([
+    ['ids beyond the vocabulary', () => opened.prefill([1, loaded.info.vocab]), 'E_INVALID', '/ids'],
+    ['an empty prompt', () => opened.prefill([]), 'E_INVALID', '/ids'],
+    ['a prompt beyond the context', () => opened.prefill(Array<number>(loaded.info.context + 1).fill(1)), 'E_INVALID', '/ids'],
+    ['two rows in a session of one', () => opened.verify([[1], [2]]), 'E_INVALID', '/ids'],
+    ['an unknown tap', () => opened.decode([1], { taps: ['nonsense'] }), 'E_INVALID', '/taps'],
+    ['an unknown switch', () => loaded.open({ colour: 'red' }), 'E_INVALID', '/switches'],
+    ['an unknown value of a switch', () => loaded.open({ matmul: 'red' }), 'E_INVALID', '/switches'],
+    ['0 threads', () => loaded.open({ threads: 0 }), 'E_INVALID', '/switches'],
+    ['a rewind without a verify', () => opened.rewind([1]), 'E_STATE', ''],
+    ['a layer that there is not', () => opened.state(1000), 'E_INVALID', '/layer'],
+    ['ids to detokenize beyond the vocabulary', () => loaded.detokenize([2 ** 31]), 'E_INVALID', '/ids'],
+    ['a folder that is missing', () => engine.load('/nonexistent/model'), 'E_IO', '/nonexistent/model'],
+    ['a folder without a model', () => engine.inspect('/'), 'E_IO', '/'],
+  ] as const)('%s', async (_, body, status, where) => {
+    const error = await rejection(body());
+    expect([error.status, error.where.startsWith(where)], `${error.where}: ${error.message}`).toEqual([status, true]);
+    expect(error.message.length).toBeGreaterThan(15);
+    expect(opened.position).toEqual([0]);
+  });
+});
