@@ -5,8 +5,9 @@ import { styled, styledVerdict } from './terminal';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-function place({ first }: BisectRun): string {
-  if (first === null) return '-';
+function place({ first, state }: BisectRun): string {
+  const changed = state.find(({ differingBytes }) => differingBytes > 0);
+  if (first === null) return changed === undefined ? '-' : `state after it: layer ${changed.layer} · ${changed.tensor}`;
   const layer = first.row === 0 ? 'embedding' : `layer ${first.layer}`;
   return `${layer} · ${first.tap} · position ${first.position}`;
 }

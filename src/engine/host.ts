@@ -11,7 +11,7 @@ import { bisectReport } from './probes/bisectReport';
 import { diffFiles } from './probes/diff';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
-import { saveReport } from './reportStore';
+import { savePartialReport } from './reportStore';
 import type { Call, Engine, Model, ModelInfo } from './types';
 
 export interface RunCall {
@@ -114,7 +114,7 @@ function partialWriter(partialPath: string, { onWarning }: RunCall): (make: () =
   return async (make) => {
     if (broken) return;
     try {
-      await saveReport(make(), partialPath);
+      await savePartialReport(make(), partialPath);
     } catch (error) {
       broken = true;
       onWarning?.(`What is compared is not kept while the run lasts. ${sentenceOf(toProblem(error).data)}`);

@@ -1,9 +1,9 @@
 // Reports on disk: whole or not at all.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import type { Report } from '../shared/report';
-import { formatReport, readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
+import { formatReport, formatUnchecked, readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
+import { writeWhole } from './atomicFile';
 import { badInput, Problem } from './problem';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -26,8 +26,17 @@ function reasonOf(error: unknown): string {
 
 /** Writes a report under a temporary name and renames it, so that an old file stays whole when this fails. Throws a Problem. */
 export async function saveReport(report: Report, file: string): Promise<void> {
+  await save(() => formatReport(report), file);
+}
+
+/** As saveReport, for the run so far: written often, so not validated each time. */
+export async function savePartialReport(report: Report, file: string): Promise<void> {
+  await save(() => formatUnchecked(report), file);
+}
+
+async function save(text: () => string, file: string): Promise<void> {
   try {
-    await writeFileAtomic(file, formatReport(report));
+    await writeWhole(file, text());
   } catch (error) {
     const place = path.resolve(file);
     throw new Problem({ kind: 'environment', title: `The report cannot be saved: ${reasonOf(error)}`, place, action: 'Choose another file, or make room for this one' }, { cause: error });

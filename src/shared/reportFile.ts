@@ -20,10 +20,15 @@ export type ReadReport = { readonly ok: true; readonly report: Report } | { read
  * Throws for a report that does not follow the schema: nothing is saved that could not be opened again.
  */
 export function formatReport(report: Report): string {
-  const ordered = sortRecords(Report.parse(report));
-  const fault = inconsistency(ordered);
+  const parsed = Report.parse(report);
+  const fault = inconsistency(parsed);
   if (fault !== '') throw new Error(`this report would not open again: ${fault}`);
-  return `${format(ordered, '')}\n`;
+  return formatUnchecked(parsed);
+}
+
+/** As formatReport, for a report that is known to follow the schema: several times as fast. */
+export function formatUnchecked(report: Report): string {
+  return `${format(sortRecords(report), '')}\n`;
 }
 
 function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
@@ -59,15 +64,15 @@ export function readReport(text: string): ReadReport {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return unreadable('This file is not a report: it is not JSON', error instanceof Error ? error.message : String(error), 'Open it as text to see what it holds');
+    return unreadable('This file is not a report: it is not JSON', error instanceof Error ? error.message : String(error), 'Open it as text to see what it holds.');
   }
   const header = z.object({ format: z.literal(reportFormat), version: z.number() }).safeParse(document);
   if (!header.success) {
-    return unreadable('This JSON file is not a Moire report', `It has no "format": "${reportFormat}" with a version.`, 'Open it as text to see what it holds');
+    return unreadable('This JSON file is not a Moire report', `It has no "format": "${reportFormat}" with a version.`, 'Open it as text to see what it holds.');
   }
   if (header.data.version > reportVersion) {
     const detail = `It has version ${header.data.version}; this extension reads up to version ${reportVersion}.`;
-    return unreadable('This report was written by a newer version of Moire', detail, 'Update the extension, then open the report again');
+    return unreadable('This report was written by a newer version of Moire', detail, 'Update the extension, then open the report again.');
   }
   const parsed = Report.safeParse(document);
   if (!parsed.success) return malformed(describe(parsed.error));
@@ -80,12 +85,12 @@ export function tooLarge(bytes: number): Unreadable {
   return {
     title: 'This report is too large to open',
     detail: `It has ${mib(bytes)} MiB; at most ${mib(reportBytesLimit)} MiB are opened.`,
-    action: 'Run the experiment again with fewer widths or a shorter walk',
+    action: 'Run the experiment again with fewer widths or a shorter walk.',
   };
 }
 
 function malformed(detail: string): ReadReport {
-  return unreadable('This report is damaged or was changed by hand', detail, 'Run the experiment again, or open the report as text and mend that place');
+  return unreadable('This report is damaged or was changed by hand', detail, 'Run the experiment again, or open the report as text and mend that place.');
 }
 
 function unreadable(title: string, detail: string, action: string): ReadReport {

@@ -9,10 +9,19 @@ export type Undecided = Omit<BisectRun, 'verdict'>;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** "layer 0 · in_proj_qkv, position 0, element 3 (qmv against qmm)" */
-export function placeOfFirst(first: FirstDivergence): string {
+function placeOfFirst(first: FirstDivergence): string {
   const layer = first.row === 0 ? 'embedding' : `layer ${first.layer}`;
   const kernels = first.kernelA === '' && first.kernelB === '' ? '' : first.kernelA === first.kernelB ? ` (both arms ran ${first.kernelA})` : ` (${first.kernelA} against ${first.kernelB})`;
   return `${layer} · ${first.tap}, position ${first.position}, element ${first.element}${kernels}`;
+}
+
+type Placed = Pick<BisectRun, 'first' | 'state'>;
+
+/** Where the arms part: the first tap, else the first state tensor, "" where neither differs. */
+export function placeOf({ first, state }: Placed): string {
+  if (first !== null) return placeOfFirst(first);
+  const changed = state.find(({ differingBytes }) => differingBytes > 0);
+  return changed === undefined ? '' : `the state after the block, layer ${changed.layer} · ${changed.tensor}, element ${changed.firstIndex} (every tap is equal)`;
 }
 
 interface Counts {
@@ -48,7 +57,8 @@ function equalSentence(run: Undecided, { positions }: Counts): string {
 
 function bytesSentence(run: Undecided, { logits, state, positions }: Counts): string {
   const total = run.logits.bytes * positions;
-  const where = run.first === null ? '' : `; the arms part first at ${placeOfFirst(run.first)}`;
+  const place = placeOf(run);
+  const where = place === '' ? '' : `; the arms part first at ${place}`;
   return `${formatCount(logits)} of ${formatCount(total)} logit bytes and ${plural(state, 'state byte')} differ${where}`;
 }
 
@@ -83,11 +93,11 @@ export function decideRun(run: Undecided): Verdict {
   return { word, sentence: `${plural(greedy.length, 'greedy choice differs', 'greedy choices differ')}: ${choice}. ${capitalise(bytesSentence(run, bytes))}.${distrust(run)}` };
 }
 
-type Judged = Pick<BisectRun, 'width' | 'verdict' | 'first'>;
+type Judged = Placed & Pick<BisectRun, 'width' | 'verdict'>;
 
 function firstPlace(runs: readonly Judged[]): string {
-  const first = runs.find((run) => run.first !== null)?.first ?? null;
-  return first === null ? '' : `, first at ${placeOfFirst(first)}`;
+  const placed = runs.find(({ first }) => first !== null) ?? runs.find((run) => placeOf(run) !== '');
+  return placed === undefined ? '' : `, first at ${placeOf(placed)}`;
 }
 
 const meanings: Record<VerdictWord, string> = {

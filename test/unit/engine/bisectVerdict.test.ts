@@ -16,7 +16,7 @@ describe('one comparison', () => {
     ['nothing differs', quietRun(), 'equal', /0 of 320 logit bytes, 0 of 16 tap bytes and 0 of 16 state bytes/],
     ['logit bytes differ, choices agree', noisy({}), 'drift', /^7 of 320 logit bytes .* first at layer 0 · q_proj, position 0, element 3 \(qmv against qmm\); every greedy choice agrees\.$/],
     ['only a tap differs', quietRun({ cells: { ...quietRun().cells, differingBytes: [0, 2] }, first }), 'drift', /every greedy choice agrees/],
-    ['only the state differs', quietRun({ state: [{ layer: 0, tensor: 'k', bytes: 16, differingBytes: 1, maxUlp: 1, relL2: 0.1, firstIndex: 2 }] }), 'drift', /1 state byte differ/],
+    ['only the state differs', quietRun({ state: [{ layer: 0, tensor: 'k', bytes: 16, differingBytes: 1, maxUlp: 1, relL2: 0.1, firstIndex: 2 }] }), 'drift', /1 state byte differ; the arms part first at the state after the block, layer 0 · k, element 2 \(every tap is equal\)/],
     ['a choice differs within the floor', noisy({ argmaxB: [5, 9], marginA: [1, 0.1], marginB: [1, 0.05] }), 'tie', /1 greedy choice differs: at position 1 single steps choose token 6 and the block 9, .* within the measured noise floor of 0.1/],
     ['only one margin is within the floor', noisy({ argmaxB: [5, 9], marginA: [1, 0.1], marginB: [1, 0.11] }), 'defect', /not both within/],
     ['one of two choices is beyond the floor', noisy({ argmaxB: [7, 9], marginA: [0.01, 0.5], marginB: [0.01, 0.5] }), 'defect', /2 greedy choices differ: at position 1 /],
@@ -35,7 +35,7 @@ describe('one comparison', () => {
 });
 
 describe('a table', () => {
-  const judged = (width: number, word: 'equal' | 'drift' | 'tie' | 'defect'): Parameters<typeof decideTable>[0][number] => ({ width, verdict: { word, sentence: '' }, first: word === 'equal' ? null : first });
+  const judged = (width: number, word: 'equal' | 'drift' | 'tie' | 'defect'): Parameters<typeof decideTable>[0][number] => ({ width, verdict: { word, sentence: '' }, first: word === 'equal' ? null : first, state: [] });
 
   it('has the gravest word and says which widths have which', () => {
     const verdict = decideTable([judged(2, 'equal'), judged(2, 'equal'), judged(4, 'drift'), judged(4, 'tie'), judged(8, 'defect')]);

@@ -1,0 +1,160 @@
+// The command line tool as a user runs it: exit codes, sentences, files.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadReport } from '../../../src/engine/reportStore';
+import { readReport } from '../../../src/shared/reportFile';
+import packageJson from '../../../package.json';
+import { cli, cliPath, sample, startCli } from '../product';
+
+const quick = ['--draws', '1', '--prompt-length', '8', '--walk', '0'];
+const endless = ['bisect', sample, '--width', '2,3,4,5,6,7', '--draws', '20', '--walk', '1024', '--matmul', 'exact'];
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'moire-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('exit codes follow the verdict', () => {
+  it('0 and a table for equal arms', async () => {
+    const { code, stdout, stderr } = await cli('bisect', sample, '--width', '2,4', ...quick);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/width 2\n.*verdict.*\n {2}draw 1 of 1 {2}equal {4}- +0 of 16,384/);
+    expect(stdout).toMatch(/\nequal: Widths 2 and 4: equal/);
+    expect(stdout).toContain('Not covered:');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('1 for arms that part, with the first place and both kernels', async () => {
+    const { code, stdout } = await cli('bisect', sample, '--width', '8', ...quick);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/draw 1 of 1 {2}(drift|tie) +layer 0 · in_proj_qkv · position 0 .* of 65,536 .*qmv\S* \| qmm/);
+  });
+
+  it('2 and one sentence for bad input', async () => {
+    const cases: [string[], RegExp][] = [
+      [['bisect'], /missing required argument 'model'/],
+      [['bisect', sample, '--width', '0'], /a width is a whole number from 2 to 256/],
+      [['bisect', sample, '--width', '1000000'], /a width is a whole number from 2 to 256/],
+      [['bisect', sample, '--width', 'four'], /whole number/],
+      [['bisect', sample, '--prompt', ''], /the prompt is empty/],
+      [['bisect', sample, '--prompt', 'a', '--ids', '1'], /cannot be used with option '--ids/],
+      [['bisect', sample, '--ids', '4096'], /Token id 4096 is beyond the vocabulary of 4,096 \(prompt, entry 0\)\. Use ids from 0 to 4095\./],
+      [['bisect', sample, '--prompt-length', '4000'], /beyond the model's context of 2,048/],
+      [['bisect', sample, '--matmul', 'fast'], /matmul cannot be "fast" .*Use one of auto, qmv, qmm, exact/],
+      [['bisect', sample, '--threads', '0'], /threads cannot be 0/],
+      [['bisect', path.join(folder, 'none')], /does not exist|not found|no such/i],
+      [['bisect', folder], /config\.json/],
+      [['bisect', sample, '--out', path.join(folder, 'none', 'x.moire.json')], /The report cannot be saved: the folder does not exist/],
+      [['bisect', sample, '--library', path.join(folder, 'x.so')], /does not exist/],
+      [['diff', path.join(folder, 'a.safetensors'), sample], /./],
+      [['inspect', folder], /config\.json/],
+      [['unknown'], /unknown command 'unknown'/],
+      [['bisect', sample, '--wide', '2'], /unknown option '--wide'/],
+    ];
+    for (const [args, sentence] of cases) {
+      const { code, stdout, stderr } = await cli(...args);
+      expect(stderr, args.join(' ')).toMatch(sentence);
+      expect(stderr, args.join(' ')).toMatch(/^moire: /);
+      expect(stderr.trim().split('\n').length, stderr).toBeLessThan(3);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      expect(stdout).toBe('');
+      expect(code, args.join(' ')).toBe(2);
+    }
+  }, 120_000);
+});
+
+describe('reports', () => {
+  it('alone on standard output with --json, and the same in --out', async () => {
+    const out = path.join(folder, 'a.moire.json');
+    const { code, stdout, stderr } = await cli('bisect', sample, '--width', '8', ...quick, '--json', '--out', out);
+    expect(stderr).toBe('');
+    expect(code).toBe(1);
+    expect(stdout).toBe(await readFile(out, 'utf8'));
+    expect(readReport(stdout).ok).toBe(true);
+    expect(await readdir(folder)).toEqual(['a.moire.json']);
+  });
+});
+
+describe('Ctrl+C', () => {
+  async function interrupted(args: readonly string[], partial: () => Promise<boolean>): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const { child, ended } = startCli(args, folder);
+    while (!(await partial())) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    return ended;
+  }
+
+  it.skipIf(process.platform === 'win32')('once keeps the partial report and names it; an old report stays', async () => {
+    const out = path.join(folder, 'a.moire.json');
+    await writeFile(out, 'old');
+    const hasPartial = async (): Promise<boolean> => (await readdir(folder)).includes('a.partial.moire.json');
+    const { code, stderr } = await interrupted([...endless, '--out', out], hasPartial);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`The run was cancelled. What was compared is kept in ${path.join(folder, 'a.partial.moire.json')}.`);
+    expect((await loadReport(path.join(folder, 'a.partial.moire.json'))).complete).toBe(false);
+    expect(await readFile(out, 'utf8')).toBe('old');
+  });
+
+  it.skipIf(process.platform === 'win32')('twice ends at once', async () => {
+    const { child, ended } = startCli([...endless, '--out', path.join(folder, 'a.moire.json')], folder);
+    while (!(await readdir(folder)).includes('a.partial.moire.json')) await new Promise((resolve) => setTimeout(resolve, 20));
+    const again = setInterval(() => child.kill('SIGINT'), 1);
+    const { code } = await ended;
+    clearInterval(again);
+    expect(code).toBe(130);
+  });
+});
+
+describe('other verbs', () => {
+  it('inspect tells what a folder holds', async () => {
+    const { code, stdout } = await cli('inspect', sample);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/layers +8: 0-2 gated_delta, 3 attention, 4-6 gated_delta, 7 attention/);
+    const json = JSON.parse((await cli('inspect', sample, '--json')).stdout) as { model: { vocab: number }; tensors: unknown[] };
+    expect(json.model.vocab).toBe(4096);
+    expect(json.tensors.length).toBeGreaterThan(100);
+  });
+
+  it('doctor checks engine and model, and is 3 when something is wrong', async () => {
+    const well = await cli('doctor', sample);
+    expect(well.stdout).toMatch(/ok {4}Kernel self-test: \d+ checks? passed/);
+    expect(well.code).toBe(0);
+    await mkdir(path.join(folder, 'empty'));
+    const ill = await cli('doctor', path.join(folder, 'empty'));
+    expect(ill.stdout).toMatch(/FAIL {2}Model: .*config\.json/);
+    expect(ill.code).toBe(3);
+  });
+
+  it('diff compares files tensor by tensor', async () => {
+    const weights = path.join(sample, 'model.safetensors');
+    const same = await cli('diff', weights, weights);
+    expect(same.stdout).toMatch(/^equal: All \d+ tensors have the same bytes\.\n$/);
+    expect(same.code).toBe(0);
+    const bytes = await readFile(weights);
+    bytes[bytes.length - 1]! ^= 1;
+    const changed = path.join(folder, 'changed.safetensors');
+    await writeFile(changed, bytes);
+    const other = await cli('diff', weights, changed);
+    expect(other.stdout).toMatch(/drift: 1 tensor of \d+ differ, first \S+: 1 of .* first at element \d+\.\n$/);
+    expect(other.code).toBe(1);
+  });
+
+  it('--version and --help answer', async () => {
+    expect(await cli('--version')).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+    const help = await cli('bisect', '--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Examples:');
+    expect((await cli()).code).toBe(2);
+  });
+
+  it.skipIf(process.platform === 'win32')('a reader that goes away is no error', async () => {
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', '"$0" "$1" inspect "$2" --tensors --json | head -c 5; echo " ${PIPESTATUS[0]}"', process.execPath, cliPath, sample]);
+    expect(stdout).toMatch(/^\{\n "m 0\n$/);
+    expect(stderr).toBe('');
+  });
+});

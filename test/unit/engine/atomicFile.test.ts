@@ -1,0 +1,50 @@
+// A disk that is full in the middle of a write.
+import type * as Files from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { writeWhole } from '../../../src/engine/atomicFile';
+
+const disk = vi.hoisted(() => ({ full: false }));
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof Files>();
+  const openOnFullDisk: typeof Files.open = async (...args) => {
+    const handle = await real.open(...args);
+    if (!disk.full) return handle;
+    // What a full disk does: a part goes through, then the error.
+    handle.writeFile = async (text) => {
+      await handle.write(Buffer.from(String(text)).subarray(0, 3));
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    return handle;
+  };
+  return { ...real, open: openOnFullDisk };
+});
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'moire-atomic-'));
+});
+afterEach(async () => {
+  disk.full = false;
+  await rm(folder, { recursive: true });
+});
+
+it('replaces the old file', async () => {
+  const file = path.join(folder, 'a.json');
+  await writeFile(file, 'old');
+  await writeWhole(file, 'new text');
+  expect(await readFile(file, 'utf8')).toBe('new text');
+  expect(await readdir(folder)).toEqual(['a.json']);
+});
+
+it('leaves the old file and nothing else when the disk is full', async () => {
+  const file = path.join(folder, 'a.json');
+  await writeFile(file, 'old');
+  disk.full = true;
+  await expect(writeWhole(file, 'new text')).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(await readFile(file, 'utf8')).toBe('old');
+  expect(await readdir(folder)).toEqual(['a.json']);
+});
