@@ -68,8 +68,11 @@ impl Kernel for Rows<'_> {
 
 #[inline(always)]
 fn dequantise<L: Lanes, const BITS: usize>(w: &Affine, id: usize, act: Dtype, out: &mut [f32]) {
-    for (i, out) in out.chunks_exact_mut(LANES).enumerate() {
-        w.eight::<L, BITS>(id, i * LANES, act).store(out);
+    for (g, out) in out.chunks_exact_mut(w.group).enumerate() {
+        let group = w.dequantiser::<L>(id, g, act);
+        for (i, out) in out.chunks_exact_mut(LANES).enumerate() {
+            group.eight::<BITS>(i).store(out);
+        }
     }
 }
 

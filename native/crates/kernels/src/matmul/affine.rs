@@ -9,6 +9,9 @@ pub struct Affine<'a> {
     pub cols: usize,
     pub bits: usize,
     pub group: usize,
+    /// Groups of a row.
+    pub groups: usize,
+    group_bytes: usize,
     codes: &'a [u8],
     scales: &'a [u8],
     biases: &'a [u8],
@@ -27,41 +30,53 @@ impl<'a> Affine<'a> {
         expect_len("codes", codes.len(), rows * cols * *bits as usize / 8);
         expect_len("scales", scales.len(), rows * (cols / group) * dtype.size());
         expect_len("biases", biases.len(), scales.len());
-        Some(Self { cols, bits: *bits as usize, group, codes, scales, biases, dtype: *dtype })
-    }
-
-    /// Groups of a row.
-    pub fn groups(&self) -> usize {
-        self.cols / self.group
+        let (bits, groups) = (*bits as usize, cols / group);
+        let group_bytes = group * bits / 8;
+        Some(Self { cols, bits, group, groups, group_bytes, codes, scales, biases, dtype: *dtype })
     }
 
     /// Scale of output `n`, group `g`.
     #[inline(always)]
     pub fn scale(&self, n: usize, g: usize) -> f32 {
-        self.dtype.load(self.scales, n * self.groups() + g)
+        self.dtype.load(self.scales, n * self.groups + g)
     }
 
     /// Bias of output `n`, group `g`.
     #[inline(always)]
     pub fn bias(&self, n: usize, g: usize) -> f32 {
-        self.dtype.load(self.biases, n * self.groups() + g)
+        self.dtype.load(self.biases, n * self.groups + g)
     }
 
     /// Packed codes of output `n`, group `g`.
     #[inline(always)]
     pub fn codes(&self, n: usize, g: usize) -> &'a [u8] {
-        let bytes = self.group * self.bits / 8;
-        let start = (n * self.groups() + g) * bytes;
-        &self.codes[start..start + bytes]
+        let start = (n * self.groups + g) * self.group_bytes;
+        &self.codes[start..start + self.group_bytes]
     }
 
-    /// Eight weights of output `n` from input `k` (a multiple of 8), dequantised in `act`: product and sum each rounded.
+    /// How a group is dequantised in `act`.
     #[inline(always)]
-    pub fn eight<L: Lanes, const BITS: usize>(&self, n: usize, k: usize, act: Dtype) -> L {
-        let (g, within) = (k / self.group, k % self.group);
-        let q = L::codes::<BITS>(&self.codes(n, g)[within / 8 * BITS..]);
-        let product = (L::splat(self.scale(n, g)) * q).round_to(act);
-        (product + L::splat(self.bias(n, g))).round_to(act)
+    pub fn dequantiser<L: Lanes>(&self, n: usize, g: usize, act: Dtype) -> Dequantiser<'a, L> {
+        let (scale, bias) = (L::splat(self.scale(n, g)), L::splat(self.bias(n, g)));
+        Dequantiser { codes: self.codes(n, g), scale, bias, act }
+    }
+}
+
+/// One group of one output.
+#[derive(Clone, Copy)]
+pub struct Dequantiser<'a, L> {
+    codes: &'a [u8],
+    scale: L,
+    bias: L,
+    act: Dtype,
+}
+
+impl<L: Lanes> Dequantiser<'_, L> {
+    /// Weights `8 i .. 8 i + 8` of the group: product and sum each rounded.
+    #[inline(always)]
+    pub fn eight<const BITS: usize>(&self, i: usize) -> L {
+        let product = (self.scale * L::codes::<BITS>(&self.codes[i * BITS..])).round_to(self.act);
+        (product + self.bias).round_to(self.act)
     }
 }
 

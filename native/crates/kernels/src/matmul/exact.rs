@@ -40,7 +40,7 @@ fn outputs<L: Lanes, const BITS: usize>(job: &mut Exact) {
         let width = LANES.min(job.block.outputs.end - n);
         tile.fill(0);
         acc.fill(0.0);
-        for g in 0..w.groups() {
+        for g in 0..w.groups {
             let (mut scales, mut biases) = ([0.0; LANES], [0.0; LANES]);
             for i in 0..width {
                 L::unpack::<BITS>(w.codes(n + i, g), &mut tile[i * w.group..(i + 1) * w.group]);

@@ -66,7 +66,7 @@ fn outputs<L: Lanes, const BITS: usize>(job: &mut Qmv) {
 fn rows<L: Lanes, const BITS: usize, const R: usize>(job: &mut Qmv, n: usize, row: usize) -> usize {
     let w = &job.weights;
     let mut acc = [L::splat(0.0); R];
-    for g in 0..w.groups() {
+    for g in 0..w.groups {
         let mut dot = [L::splat(0.0); R];
         let x: [&[f32]; R] = std::array::from_fn(|r| &job.x[(row + r) * w.cols + g * w.group..][..w.group]);
         for (i, bytes) in w.codes(n, g).chunks_exact(BITS).enumerate() {
@@ -77,7 +77,7 @@ fn rows<L: Lanes, const BITS: usize, const R: usize>(job: &mut Qmv, n: usize, ro
         }
         let (scale, bias) = (L::splat(w.scale(n, g)), L::splat(w.bias(n, g)));
         for r in 0..R {
-            let sum = L::load(&job.sums[((row + r) * w.groups() + g) * LANES..]);
+            let sum = L::load(&job.sums[((row + r) * w.groups + g) * LANES..]);
             acc[r] = bias.fma(sum, scale.fma(dot[r], acc[r]));
         }
     }

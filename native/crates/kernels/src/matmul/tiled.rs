@@ -67,15 +67,22 @@ fn fill<L: Lanes>(source: Source, cols: usize, outputs: Span, inputs: Span, tile
     }
 }
 
+/// A tile holds whole groups: 128 is a multiple of every group size.
 #[inline(always)]
 fn fill_affine<L: Lanes, const BITS: usize>(w: &Affine, act: Dtype, outputs: Span, inputs: Span, tile: &mut [f32]) {
     for half in [0, LANES] {
-        for k in inputs.clone().step_by(LANES) {
-            let mut rows = [L::splat(0.0); LANES];
-            for (i, row) in rows.iter_mut().enumerate().take(outputs.len().saturating_sub(half)) {
-                *row = w.eight::<L, BITS>(outputs.start + half + i, k, act);
+        let count = outputs.len().saturating_sub(half).min(LANES);
+        for k in inputs.clone().step_by(w.group) {
+            let last = outputs.end - 1;
+            let group: [_; LANES] =
+                std::array::from_fn(|i| w.dequantiser::<L>(last.min(outputs.start + half + i), k / w.group, act));
+            for i in 0..w.group / LANES {
+                let mut rows = [L::splat(0.0); LANES];
+                for (row, group) in rows[..count].iter_mut().zip(&group) {
+                    *row = group.eight::<BITS>(i);
+                }
+                store_turned(rows, (k - inputs.start + i * LANES) * WIDTH + half, tile);
             }
-            store_turned(rows, (k - inputs.start) * WIDTH + half, tile);
         }
     }
 }
