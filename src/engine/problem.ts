@@ -42,12 +42,17 @@ const meanings: Record<EngineStatus, { kind: ProblemData['kind']; action: string
   E_STATE: { kind: 'engine', action: 'Run it again; if it stays, run the doctor and report its text' },
 };
 
+/** Engines say "is empty" of the place they name: the place is the subject then. */
+function titleOf({ message, where }: EngineError): string {
+  return where !== '' && /^[a-z]/.test(message) && !message.includes(where) ? `${where}: ${message}` : message;
+}
+
 /** Anything thrown on the engine side, as a Problem. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof EngineError) {
     const { kind, action } = meanings[error.status];
-    return kind === 'cancelled' ? cancelled() : new Problem({ kind, title: error.message, place: error.where, action }, { cause: error });
+    return kind === 'cancelled' ? cancelled() : new Problem({ kind, title: titleOf(error), place: error.where, action }, { cause: error });
   }
   const title = error instanceof Error ? error.message : String(error);
   return new Problem({ kind: 'engine', title, place: '', action: 'Run it again; if it stays, run the doctor and report its text' }, { cause: error });

@@ -71,6 +71,8 @@ class Comparer {
   private readonly taps: TapCollector;
   private readonly capture = { a: 0, b: 0 };
   private readonly nonFinite = { a: 0, b: 0 };
+  /** Logits of arm A. */
+  private logitCount = 0;
   private repeat = 0;
   private floor: Float = 0;
   private threads = 0;
@@ -154,7 +156,9 @@ class Comparer {
     ];
     if (steps.other !== null) pairs.push({ a, b: logitsOf(steps.other) });
     const [arms, observed, repeated, other] = await this.diff(pairs);
-    if (arms !== undefined) this.logits.addPosition(arms, steps.a.top[0] ?? [], steps.plain.top[row] ?? []);
+    if (arms === undefined) throw new Error('the engine gave no diff of the logits');
+    this.logitCount += arms.elements;
+    this.logits.addPosition(arms, steps.a.top[0] ?? [], steps.plain.top[row] ?? []);
     this.capture.a += observed?.differingBytes ?? 0;
     this.repeat += repeated?.differingBytes ?? 0;
     if (other !== undefined) this.floor = larger(this.floor, round(other.maxAbs));
@@ -196,7 +200,7 @@ class Comparer {
       nonFinite: this.nonFinite,
     };
     return {
-      run: { ...parts, verdict: decideRun(parts) },
+      run: { ...parts, verdict: decideRun(parts, this.logitCount) },
       kernelsA: this.kernels.names('a'),
       kernelsB: this.kernels.names('b'),
       threads: this.threads,

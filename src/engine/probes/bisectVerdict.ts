@@ -73,12 +73,22 @@ function distrust({ captureDifferingBytes: { a, b } }: Undecided): string {
   return a + b === 0 ? '' : ` Observing changed ${plural(a + b, 'logit byte')}, so the place is not to be trusted.`;
 }
 
-/** Verdict of one comparison; bytes first, greedy choice second. */
-export function decideRun(run: Undecided): Verdict {
+function notNumbers({ nonFinite: { a, b } }: Undecided): string {
+  return a + b === 0 ? '' : ` ${formatCount(a)} logits of the single steps and ${formatCount(b)} of the block are NaN or infinite.`;
+}
+
+/** Verdict of one comparison; bytes first, greedy choice second. `logits`: how many an arm gave in all. */
+export function decideRun(run: Undecided, logits: number): Verdict {
+  const { word, sentence } = decide(run, logits);
+  return { word, sentence: `${sentence}${notNumbers(run)}` };
+}
+
+function decide(run: Undecided, logits: number): Verdict {
   const bytes = countBytes(run);
   const observed = run.captureDifferingBytes.a + run.captureDifferingBytes.b;
   const greedy = greedyDifferences(run);
   if (bytes.positions === 0) return { word: 'void', sentence: 'Nothing was compared.' };
+  if (run.nonFinite.a >= logits) return { word: 'void', sentence: 'No logit is a number, so nothing can be told from them.' };
   if (run.noise.repeatDifferingBytes > 0) {
     return { word: 'defect', sentence: `Not reproducible: single steps run twice differ in ${plural(run.noise.repeatDifferingBytes, 'byte')}, so nothing else here can be judged.` };
   }
@@ -122,7 +132,7 @@ export function decideTable(runs: readonly Judged[]): Verdict {
   if (runs.length === 0) return { word: 'void', sentence: 'Nothing was compared.' };
   const gathered = widthsByWord(runs);
   const parts = [...gathered].map(([word, widths]) => {
-    const place = word === 'equal' ? '' : firstPlace(runs.filter(({ width }) => widths.includes(width)));
+    const place = word === 'equal' || word === 'void' ? '' : firstPlace(runs.filter(({ width }) => widths.includes(width)));
     return `${widths.length === 1 ? 'width' : 'widths'} ${formatList(widths)}: ${word} (the block ${meanings[word]}${place})`;
   });
   return { word: gravest([...gathered.keys()]), sentence: `${capitalise(parts.join('; '))}.` };

@@ -24,11 +24,13 @@ describe('one comparison', () => {
     ['arm A does not repeat itself', quietRun({ noise: { repeatDifferingBytes: 1, floor: 0, orders: '' } }), 'defect', /Not reproducible: .* in 1 byte,/],
     ['observing changed bytes of equal arms', quietRun({ captureDifferingBytes: { a: 2, b: 0 } }), 'void', /observing changed 2 logit bytes/],
     ['observing changed bytes of arms that differ', noisy({}, { captureDifferingBytes: { a: 0, b: 5 } }), 'drift', /Observing changed 5 logit bytes, so the place is not to be trusted\.$/],
+    ['no logit is a number', quietRun({ nonFinite: { a: 80, b: 80 } }), 'void', /No logit is a number, .* 80 logits of the single steps and 80 of the block are NaN or infinite\.$/],
+    ['some logits are not', quietRun({ nonFinite: { a: 1, b: 0 } }), 'equal', /same bytes.* 1 logits of the single steps and 0 of the block/],
     ['no position', quietRun({ blockIds: [] }), 'void', /Nothing was compared/],
   ];
 
   it.each(cases)('%s', (_, run, word, sentence) => {
-    const verdict = decideRun(run);
+    const verdict = decideRun(run, 80);
     expect(verdict.word).toBe(word);
     expect(verdict.sentence).toMatch(sentence);
   });

@@ -61,7 +61,7 @@ describe('partial reports', () => {
     const { report } = await host.run(requestOf({ partialPath }));
     const read = readReport(await readFile(partialPath, 'utf8'));
     expect(read.ok && read.report).toMatchObject({ complete: false, bisect: { runs: [{ width: 2 }] } });
-    expect(report).toMatchObject({ complete: false, incompleteReason: 'it broke (layer 3). Run it again; if it stays, run the doctor and report its text.' });
+    expect(report).toMatchObject({ complete: false, incompleteReason: 'layer 3: it broke. Run it again; if it stays, run the doctor and report its text.' });
     expect(report.verdict.sentence).toContain('1 of 2 comparisons were done');
     expect(() => formatReport(report)).not.toThrow();
   });
@@ -89,6 +89,11 @@ describe('problems', () => {
     const { host } = hostOf();
     const { data } = await problemOf(host.run(requestOf({ experiment: experimentOf({ model: '/missing' }) })));
     expect(data).toEqual({ kind: 'input', title: 'This folder does not exist. Give the folder of a checkpoint.', place: '/missing', action: '' });
+  });
+
+  it('name their place first where the engine makes it the subject', async () => {
+    const host = new ProbeHost('process', () => Promise.reject(new EngineError('E_FORMAT', 'config.json', 'is empty; fetch it again')));
+    expect((await problemOf(host.run(requestOf()))).data.title).toBe('config.json: is empty; fetch it again');
   });
 
   it('before the first comparison leave no report', async () => {
