@@ -11,10 +11,13 @@ import { switchStep } from './switchStep';
 export interface Draft {
   facts: ModelFacts | undefined;
   readonly experiment: BisectExperiment;
+  /** Draws as the settings have them. */
+  readonly draws: BisectExperiment['input'];
 }
 
-export async function askForBisect(start: BisectExperiment, models: ModelChoices): Promise<BisectExperiment | undefined> {
-  const draft: Draft = { facts: undefined, experiment: structuredClone(start) };
+/** `preset`: what the settings say; `last`: what was run last, if anything. */
+export async function askForBisect(preset: BisectExperiment, last: BisectExperiment | undefined, models: ModelChoices): Promise<BisectExperiment | undefined> {
+  const draft: Draft = { facts: undefined, experiment: structuredClone(last ?? preset), draws: structuredClone(preset.input) };
   const steps: Step[] = [
     (place) => modelStep(place, draft, models),
     (place) => widthsStep(place, draft.experiment),
@@ -53,11 +56,11 @@ function inputStep(place: Place, draft: Draft): Promise<Move> {
   });
 }
 
-function inputItems({ facts, experiment: { input } }: Draft): InputItem[] {
+function inputItems({ facts, experiment: { input }, draws: preset }: Draft): InputItem[] {
   const draws: InputItem = {
     label: 'Synthetic draws',
     detail: 'Ids made by a rule that touches the whole vocabulary; the usual choice',
-    input: input.type === 'draws' ? input : { type: 'draws', draws: 3, promptLength: 8 },
+    input: input.type === 'draws' ? input : preset,
   };
   const ids: InputItem = { label: 'Token ids', detail: 'A list of numbers', input: input.type === 'ids' ? input : { type: 'ids', ids: [] } };
   if (facts?.tokenizer === false) return [draws, ids];

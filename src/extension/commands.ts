@@ -39,9 +39,9 @@ async function bisect(services: Services, argument: unknown): Promise<RunEnd | u
 async function ask(services: Services, defaults: Defaults): Promise<BisectExperiment | undefined> {
   const { memory, extension, engines, settings } = services;
   const samples = await sampleModels(extension.path);
-  const start = memory.last() ?? experimentFrom({ model: samples[0] ?? '.' }, defaults);
+  const preset = experimentFrom({ model: samples[0] ?? '.' }, defaults);
   const [recent, workspace] = await Promise.all([onlyModels(memory.recentModels()), workspaceModels()]);
-  return askForBisect(start, {
+  return askForBisect(preset, memory.last(), {
     recent,
     workspace,
     samples,

@@ -24,13 +24,13 @@ export function readSettings(warn: (sentence: string) => void): Settings {
   return {
     location: section.get('engine.location') === 'extensionHost' ? 'extensionHost' : 'process',
     library: libraryOfUser(section),
-    threads: read.integer('engine.threads', 0, limits.threads, 0),
-    idleMinutes: read.integer('engine.idleMinutes', 1, 240, 5),
+    threads: read.integer('engine.threads', 0, limits.threads),
+    idleMinutes: read.integer('engine.idleMinutes', 1, 240),
     reportsDirectory: read.path('reports.directory'),
     widths: read.widths('bisect.widths'),
-    draws: read.integer('bisect.draws', 1, limits.draws, 3),
-    promptLength: read.integer('bisect.promptLength', 1, limits.promptIds, 8),
-    walk: read.integer('bisect.walk', 0, limits.walk, 128),
+    draws: read.integer('bisect.draws', 1, limits.draws),
+    promptLength: read.integer('bisect.promptLength', 1, limits.promptIds),
+    walk: read.integer('bisect.walk', 0, limits.walk),
   };
 }
 
@@ -46,9 +46,9 @@ class Reader {
     private readonly warn: (sentence: string) => void,
   ) {}
 
-  integer(name: string, min: number, max: number, fallback: number): number {
+  integer(name: string, min: number, max: number): number {
     const value: unknown = this.section.get(name);
-    if (typeof value !== 'number' || !Number.isFinite(value)) return this.replaced(name, value, fallback);
+    if (typeof value !== 'number' || !Number.isFinite(value)) return this.replaced(name, value, this.section.inspect<number>(name)?.defaultValue ?? min);
     const clamped = Math.min(max, Math.max(min, Math.round(value)));
     return clamped === value ? value : this.replaced(name, value, clamped);
   }
@@ -56,13 +56,13 @@ class Reader {
   path(name: string): string {
     const value: unknown = this.section.get(name);
     const usable = typeof value === 'string' && value.length <= 4096 && !value.includes('\0');
-    return usable ? value.trim() : this.replaced(name, value, '');
+    return usable ? value.trim() : this.replaced(name, value, this.section.inspect<string>(name)?.defaultValue ?? '');
   }
 
   widths(name: string): readonly number[] {
     const value: unknown = this.section.get(name);
     const usable = Array.isArray(value) ? [...new Set(value.filter(isWidth))].slice(0, limits.widths) : [];
-    if (usable.length === 0) return this.replaced(name, value, [2, 4, 8, 16]);
+    if (usable.length === 0) return this.replaced(name, value, this.section.inspect<readonly number[]>(name)?.defaultValue ?? [2]);
     return Array.isArray(value) && value.length === usable.length ? usable : this.replaced(name, value, usable);
   }
 
