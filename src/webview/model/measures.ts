@@ -88,7 +88,13 @@ function decades(first: number, last: number): LogScale {
   const low = power(first);
   const high = power(last);
   const scale = scaleLog([low, high], [0, 1]).clamp(true);
+  return { low, high, at: (value) => scale(value), ticks: ticksBetween(first, last) };
+}
+
+/** Powers of ten, at most seven of them, and 2 and 5 between them where there are few. */
+function ticksBetween(first: number, last: number): readonly number[] {
   const every = Math.ceil((last - first) / 6);
-  const ticks = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => power(last - i * every)).reverse();
-  return { low, high, at: (value) => scale(value), ticks };
+  const powers = Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, i) => power(last - i * every)).reverse();
+  if (last - first > 2) return powers;
+  return powers.flatMap((tick, i) => (i === powers.length - 1 ? [tick] : [tick, 2 * tick, 5 * tick]));
 }

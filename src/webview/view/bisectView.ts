@@ -110,6 +110,6 @@ function firstPlace(run: BisectRun, choose: (cell: { row: number; position: numb
   const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
   go.title = 'Select the first divergence (f)';
   const place = `${placeInWords(run, first)}, position ${first.position}, element ${formatCount(first.element)}: `;
-  const values = ` (${formatFloat(first.a, 6)} | ${formatFloat(first.b, 6)}), ${formatCount(first.ulp)} ULP`;
+  const values = ` (${formatFloat(first.a)} | ${formatFloat(first.b)}), ${formatCount(first.ulp)} ULP`;
   return [element('span', {}, place, code(bitsOf(first.aHex)), ' | ', code(bitsOf(first.bHex)), values), go];
 }

@@ -40,12 +40,15 @@ export function runTable(choose: (run: number) => void): Part<RunsInput> {
   };
 }
 
-/** Scrolls the table, never the page. */
+/** Scrolls the table, never the page, and by whole rows below the heading that stays. */
 function showRow(row: HTMLElement | undefined): void {
   const scroll = row?.closest('.table-wrap');
   if (!row || !scroll) return;
-  const hidden = row.offsetTop - row.offsetHeight < scroll.scrollTop || row.offsetTop + row.offsetHeight > scroll.scrollTop + scroll.clientHeight;
-  if (hidden) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
+  const height = row.offsetHeight;
+  const head = scroll.querySelector('thead')?.offsetHeight ?? 0;
+  const hidden = row.offsetTop - head < scroll.scrollTop || row.offsetTop + height > scroll.scrollTop + scroll.clientHeight;
+  const above = Math.floor((scroll.clientHeight - head) / height / 2);
+  if (hidden) scroll.scrollTop = row.offsetTop - head - above * height;
 }
 
 function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {

@@ -24,6 +24,8 @@ export function section<Input extends object>(options: SectionOptions<Input>, to
   const summarise = whenChanged<Input>((content) => [content], (content) => (note.textContent = options.summary(content)));
   const draw = whenChanged<SectionInput<Input>>(({ content }) => [content], ({ content }) => body.replaceChildren(...present(options.draw(content))));
   const isOpen = ({ sections }: SectionInput<Input>): boolean => sections[name] ?? options.open;
+  // Only a change of state moves the fold: the browser tells of a click later, and an update in between must not undo it.
+  const fold = whenChanged<boolean>((open) => [open], (open) => (node.open = open));
   node.addEventListener('toggle', () => {
     if (!input || node.open === isOpen(input)) return;
     toggled(name, node.open);
@@ -33,7 +35,7 @@ export function section<Input extends object>(options: SectionOptions<Input>, to
     update(next) {
       input = next;
       summarise(next.content);
-      node.open = isOpen(next);
+      fold(isOpen(next));
       if (node.open) draw(next);
     },
   };
