@@ -91,6 +91,7 @@ describe('each family is found as its own first op', () => {
       if (run.first === null) continue;
       expect(run.first.tap, run.label).toMatch(tap);
       expect(run.first.kernelB, run.label).toMatch(kernel);
+      expect(run.first.kernelA, run.label).not.toMatch(kernel);
     }
   });
 });

@@ -7,7 +7,7 @@ use moire_kernels::{
     Ctx, Weights,
     attention::AttentionForm,
     elementwise, embed, matmul, norm, promote,
-    rope::{self, Angles, Rope},
+    rope::{self, Angles, Rope, RopeForm},
 };
 
 /// Which forward path a call takes; it chooses the attention form.
@@ -135,7 +135,9 @@ impl<'a> Pass<'a> {
             let part = b * block..(b + 1) * block;
             rope::rotate(&ctx, angles, &x.values[part.clone()], heads, x.width / heads, &mut y.values[part]);
         }
-        self.recorder.kernel(name, format!("rope.{}", rope_name(self.switches.rope)), x.rows());
+        // One row has nothing to add angles to: both forms are the same there, and it is named for what ran.
+        let form = if self.width == 1 { RopeForm::Row } else { self.switches.rope };
+        self.recorder.kernel(name, format!("rope.{}", rope_name(form)), x.rows());
         self.tap_heads(name, &y, heads);
         y
     }
