@@ -17,7 +17,6 @@ async function bisectSample(ui) {
   ui.line(`\nBisecting ${relative(sampleModel)}: does a block of tokens compute what single steps compute?\n`);
   const code = await runShown([process.execPath, 'dist/cli.js', 'bisect', relative(sampleModel), '--width', '2,4,8,16', '--out', relative(report)]);
   if ((code !== 0 && code !== 1) || !existsSync(report)) throw new Problem(`The bisect of the sample model did not finish (${code}).`);
-  ui.line(`\nReport: ${relative(report)}`);
 }
 
 await main(async () => {
