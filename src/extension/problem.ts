@@ -29,8 +29,11 @@ export function asProblem(error: unknown): Problem {
 
 /** What the file system said, in words: the code alone tells few people anything. */
 export function fileReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  // VS Code wraps what it has no code of its own for.
+  const wrapped = /\b(E[A-Z]{3,}):/.exec(message)?.[1] ?? '';
+  return reasons[code] ?? reasons[wrapped] ?? message;
 }
 
 const reasons: Readonly<Record<string, string>> = {

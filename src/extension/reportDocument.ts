@@ -6,16 +6,19 @@ import { fileReason } from './problem';
 
 /** A writer that renames a new file into place makes the old one vanish for a moment. */
 const settleMs = 150;
+/** A watcher takes a while until it watches, and says nothing when it does. */
+const watchingMs = 2000;
 
 export class ReportDocument implements vscode.CustomDocument {
   private readonly changed = new vscode.EventEmitter<ToView>();
   readonly onDidChange = this.changed.event;
   private readonly watcher: vscode.FileSystemWatcher;
   private timer: NodeJS.Timeout | undefined;
+  private readonly late: NodeJS.Timeout;
 
   private constructor(
     readonly uri: vscode.Uri,
-    private shown: ToView,
+    private shown: Loaded,
     private readonly onDispose: () => void,
   ) {
     const folder = vscode.Uri.joinPath(uri, '..');
@@ -27,6 +30,7 @@ export class ReportDocument implements vscode.CustomDocument {
     this.watcher.onDidChange(reload);
     this.watcher.onDidCreate(reload);
     this.watcher.onDidDelete(reload);
+    this.late = setTimeout(() => void this.refresh(), watchingMs);
   }
 
   static async open(uri: vscode.Uri, onDispose: () => void): Promise<ReportDocument> {
@@ -34,11 +38,17 @@ export class ReportDocument implements vscode.CustomDocument {
   }
 
   get state(): ToView {
-    return this.shown;
+    return this.shown.state;
+  }
+
+  /** Loads the file again if it is another one than what is shown: not every file system tells its watchers. */
+  async refresh(): Promise<void> {
+    if ((await stampOf(this.uri)) !== this.shown.stamp) await this.reload();
   }
 
   dispose(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.late);
     this.watcher.dispose();
     this.changed.dispose();
     this.onDispose();
@@ -46,19 +56,39 @@ export class ReportDocument implements vscode.CustomDocument {
 
   private async reload(): Promise<void> {
     this.shown = await load(this.uri);
-    this.changed.fire(this.shown);
+    this.changed.fire(this.shown.state);
   }
 }
 
-async function load(uri: vscode.Uri): Promise<ToView> {
+interface Loaded {
+  readonly state: ToView;
+  readonly stamp: string;
+}
+
+async function load(uri: vscode.Uri): Promise<Loaded> {
+  const stamp = await stampOf(uri);
+  return { stamp, state: await read(uri) };
+}
+
+/** Time and size, "" when there is no file. */
+async function stampOf(uri: vscode.Uri): Promise<string> {
+  try {
+    const { mtime, size } = await vscode.workspace.fs.stat(uri);
+    return `${mtime} ${size}`;
+  } catch {
+    return '';
+  }
+}
+
+async function read(uri: vscode.Uri): Promise<ToView> {
   const name = fileName(uri);
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > reportBytesLimit) return problem(name, tooLarge(size));
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (bytes.byteLength > reportBytesLimit) return problem(name, tooLarge(bytes.byteLength));
-    const read = readReport(new TextDecoder().decode(bytes));
-    return read.ok ? { type: 'report', report: read.report, fileName: name } : problem(name, read.problem);
+    const found = readReport(new TextDecoder().decode(bytes));
+    return found.ok ? { type: 'report', report: found.report, fileName: name } : problem(name, found.problem);
   } catch (error) {
     return problem(name, { title: 'This report cannot be read', detail: `${uri.fsPath}: ${fileReason(error)}.`, action: 'Check the file, or run the experiment again.' });
   }

@@ -48,6 +48,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     const post = (state: ToView): void => void webview.postMessage(state);
     const subscriptions = [
       document.onDidChange(post),
+      panel.onDidChangeViewState(() => void document.refresh()),
       webview.onDidReceiveMessage((message: FromView) => {
         if (message.type === 'ready') post(document.state);
         else this.answer(document, message).catch((error: unknown) => reportProblem(this.log, error));

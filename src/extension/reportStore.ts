@@ -1,8 +1,9 @@
 // Where reports live: the folder, the name, and how they are written so that no reader ever sees half of one.
+import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, stat, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import { reportExtension, type Report } from '../shared/report';
 import { formatReport } from '../shared/reportFile';
@@ -47,9 +48,13 @@ export async function reserve(experiment: Experiment, folders: readonly string[]
 
 /** Rejects with a Problem; then nothing was left behind at `file`, and an older file there is untouched. */
 export async function saveReport(report: Report, file: string): Promise<void> {
+  const target = vscode.Uri.file(file);
+  const temporary = vscode.Uri.file(`${file}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await writeFileAtomic(file, formatReport(report));
+    await vscode.workspace.fs.writeFile(temporary, Buffer.from(formatReport(report)));
+    await vscode.workspace.fs.rename(temporary, target, { overwrite: true });
   } catch (error) {
+    await discard(temporary.fsPath);
     throw cannotSave(file, error);
   }
 }
