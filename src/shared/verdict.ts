@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { verdictWords } from './verdictWord';
 
-export { exitCode, gravest, verdictWords, type VerdictWord } from './verdictWord';
+export { exitCode, gravest, moreGrave, verdictWords, type VerdictWord } from './verdictWord';
 
 export const Verdict = z.object({
   word: z.enum(verdictWords),

@@ -5,6 +5,11 @@ export type VerdictWord = (typeof verdictWords)[number];
 /** From mildest to gravest, for summing up a table of verdicts. */
 const gravity: Record<VerdictWord, number> = { equal: 0, drift: 1, tie: 2, declined: 3, void: 4, defect: 5 };
 
+/** For sorting, gravest first. */
+export function moreGrave(a: VerdictWord, b: VerdictWord): number {
+  return gravity[b] - gravity[a];
+}
+
 export function gravest(words: readonly VerdictWord[]): VerdictWord {
   return words.reduce<VerdictWord>((worst, word) => (gravity[word] > gravity[worst] ? word : worst), 'equal');
 }

@@ -1,7 +1,7 @@
 // The verdict of one comparison and of a whole table: computed from what was counted, by the rules of the six words.
 import { capitalise, formatCount, formatFloat, formatList, plural } from '../../shared/format';
 import type { BisectRun, FirstDivergence } from '../../shared/report';
-import { gravest, type Verdict, type VerdictWord } from '../../shared/verdict';
+import { gravest, moreGrave, type Verdict, type VerdictWord } from '../../shared/verdict';
 import { within } from './numbers';
 
 export type Undecided = Omit<BisectRun, 'verdict'>;
@@ -110,13 +110,14 @@ function firstPlace(runs: readonly Judged[]): string {
   return placed === undefined ? '' : `, first at ${placeOf(placed)}`;
 }
 
-const meanings: Record<VerdictWord, string> = {
-  equal: 'gives the same bytes as single steps',
-  drift: 'differs in bytes while every greedy choice agrees',
-  tie: 'changes a greedy choice within the noise floor',
-  defect: 'changes a greedy choice by more than the noise floor, or is not reproducible',
-  declined: 'was declined',
-  void: 'showed nothing that can be trusted',
+/** What a block of such a width does, after "width 8" and after "widths 8 and 16". */
+const meanings: Record<VerdictWord, readonly [string, string]> = {
+  equal: ['gives the same bytes as single steps', 'give the same bytes as single steps'],
+  drift: ['differs in bytes while every greedy choice agrees', 'differ in bytes while every greedy choice agrees'],
+  tie: ['changes a greedy choice within the noise floor', 'change a greedy choice within the noise floor'],
+  defect: ['changes a greedy choice by more than the noise floor, or is not reproducible', 'change a greedy choice by more than the noise floor, or are not reproducible'],
+  declined: ['was declined', 'were declined'],
+  void: ['showed nothing that can be trusted', 'showed nothing that can be trusted'],
 };
 
 /** Widths in order with their gravest word, then gathered by word. */
@@ -127,13 +128,13 @@ function widthsByWord(runs: readonly Judged[]): Map<VerdictWord, number[]> {
   return gathered;
 }
 
-/** Verdict of the whole table: the gravest word, and which widths stand where. */
+/** Verdict of the whole table: the gravest word, and which widths stand where, gravest first. */
 export function decideTable(runs: readonly Judged[]): Verdict {
   if (runs.length === 0) return { word: 'void', sentence: 'Nothing was compared.' };
-  const gathered = widthsByWord(runs);
-  const parts = [...gathered].map(([word, widths]) => {
+  const gathered = [...widthsByWord(runs)].sort(([a], [b]) => moreGrave(a, b));
+  const parts = gathered.map(([word, widths]) => {
     const place = word === 'equal' || word === 'void' ? '' : firstPlace(runs.filter(({ width }) => widths.includes(width)));
-    return `${widths.length === 1 ? 'width' : 'widths'} ${formatList(widths)}: ${word} (the block ${meanings[word]}${place})`;
+    return widths.length === 1 ? `width ${formatList(widths)} ${meanings[word][0]}${place}` : `widths ${formatList(widths)} ${meanings[word][1]}${place}`;
   });
-  return { word: gravest([...gathered.keys()]), sentence: `${capitalise(parts.join('; '))}.` };
+  return { word: gravest(gathered.map(([word]) => word)), sentence: `${capitalise(parts.join('; '))}.` };
 }

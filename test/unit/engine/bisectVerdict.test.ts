@@ -42,7 +42,8 @@ describe('a table', () => {
   it('has the gravest word and says which widths have which', () => {
     const verdict = decideTable([judged(2, 'equal'), judged(2, 'equal'), judged(4, 'drift'), judged(4, 'tie'), judged(8, 'defect')]);
     expect(verdict.word).toBe('defect');
-    expect(verdict.sentence).toMatch(/^Width 2: equal .*; width 4: tie .*; width 8: defect .*\.$/);
+    expect(verdict.sentence).toMatch(/^Width 8 changes a greedy choice by more .*, first at layer 0 · q_proj, .*; width 4 changes a greedy choice within the noise floor, first at .*; width 2 gives the same bytes as single steps\.$/);
+    expect(decideTable([judged(2, 'equal'), judged(3, 'equal')]).sentence).toBe('Widths 2 and 3 give the same bytes as single steps.');
   });
 
   it('of nothing is void', () => {
