@@ -40,10 +40,11 @@ export class Workbench {
     const { page } = this;
     await page.keyboard.press('F1');
     const box = this.input();
-    await box.waitFor({ state: 'visible' });
-    await box.fill(`>${title}`);
     const row = page.locator(rows, { hasText: title }).first();
     try {
+      // An editor that is just opening may take the focus, which closes the palette.
+      await box.waitFor({ state: 'visible', timeout: 3 * retryMs });
+      await box.fill(`>${title}`, { timeout: retryMs });
       await row.waitFor({ timeout: retryMs });
       await row.click({ timeout: retryMs });
     } catch (error) {
