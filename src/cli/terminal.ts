@@ -42,10 +42,11 @@ export interface ProgressLine {
 }
 
 /** A line that changes in place, at a terminal; silent elsewhere. */
-export function progressLine(): ProgressLine {
-  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined };
+export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+  // A terminal may say that it has 0 columns (a fresh pseudo-terminal does): text of any length then takes infinitely many lines, and the spinner would never finish clearing them.
+  if (!stream.isTTY || !(stream.columns > 0)) return { show: () => undefined, stop: () => undefined };
   // The spinner must leave the keyboard alone: Ctrl+C is ours.
-  const spinner = ora({ stream: process.stderr, discardStdin: false, text: 'starting' }).start();
+  const spinner = ora({ stream, discardStdin: false, text: 'starting' }).start();
   return {
     show({ text, done, total }): void {
       spinner.text = total > 0 ? `${String(Math.floor((100 * done) / total)).padStart(3)} %  ${text}` : text;
