@@ -13,6 +13,7 @@ use crate::{
 use moire_base::{Control, Error, Matrix, Result, Status};
 use std::{
     collections::{BTreeMap, HashSet},
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -158,11 +159,13 @@ impl Opened {
 
 fn check_folder(path: &Path) -> Result<()> {
     let refuse = |message: String| Err(Error::new(Status::Io, path.display().to_string(), message));
-    if is_missing(path) {
-        return refuse("there is no such folder; give the folder of an MLX or Hugging Face checkpoint".to_owned());
-    }
-    if path.is_dir() {
-        return Ok(());
+    match std::fs::metadata(path) {
+        Ok(facts) if facts.is_dir() => return Ok(()),
+        Ok(_) => {}
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return refuse("there is no such folder; give the folder of an MLX or Hugging Face checkpoint".to_owned());
+        }
+        Err(e) => return refuse(format!("cannot be opened: {e}")),
     }
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     refuse(match path.extension().and_then(|e| e.to_str()) {

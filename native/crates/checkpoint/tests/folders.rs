@@ -51,6 +51,60 @@ fn a_pipe_or_device_is_never_opened() {
     open(dir.path()).expect("opens through a link");
 }
 
+/// A file that is there but cannot be read is not called missing.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_looked_at_says_why() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    std::os::unix::fs::symlink("config.json", dir.path().join("config.json")).expect("linked");
+    let e = refused(dir.path());
+    assert!(e.message.contains("cannot be read") && e.place.ends_with("config.json"), "{e}");
+    let e = refused(&dir.path().join("x".repeat(5000)));
+    assert!(e.message.contains("cannot be opened"), "{e}");
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").expect("written");
+    assert!(refused(&file.join("model")).message.contains("no such folder"));
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let weights = golden("models/llama-tiny-bf16");
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let config = std::fs::read(weights.join("config.json")).expect("read");
+    std::fs::write(dir.path().join("config.json"), [b"\xef\xbb\xbf", config.as_slice()].concat()).expect("written");
+    std::fs::copy(weights.join("model.safetensors"), dir.path().join("model.safetensors")).expect("copied");
+    open(dir.path()).expect("opens");
+}
+
+/// A hundred thousand end-of-text ids are one warning, and no work that grows with their square.
+#[test]
+fn a_list_of_eos_ids_may_be_long() {
+    let weights = golden("models/llama-tiny-bf16");
+    let mut config = json(&weights.join("config.json"));
+    config["eos_token_id"] = (0..200_000u32).chain(0..200_000).collect();
+    let vocab = config["vocab_size"].as_u64().expect("a number") as usize;
+    let model = open(folder_with_config(&config, &weights).path()).expect("opens");
+    assert_eq!(model.config.eos.len(), vocab);
+    let beyond: Vec<&String> = model.summary.warnings.iter().filter(|w| w.contains("eos id")).collect();
+    assert_eq!(beyond.len(), 1, "{beyond:?}");
+    assert!(
+        beyond[0].contains(&format!("{} eos ids, for example {vocab}, are beyond", 2 * (200_000 - vocab))),
+        "{}",
+        beyond[0]
+    );
+}
+
+/// JSON readers hold whole numbers up to 2^53 - 1.
+#[test]
+fn no_dimension_is_beyond_what_json_carries() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let path = dir.path().join("a.safetensors");
+    let header = r#"{"z":{"dtype":"F32","shape":[0,9007199254740992],"data_offsets":[0,0]}}"#;
+    std::fs::write(&path, [&(header.len() as u64).to_le_bytes(), header.as_bytes()].concat()).expect("written");
+    let e = moire_checkpoint::TensorFile::open(&path).expect_err("must be refused");
+    assert!(e.status == Status::Format && e.message.contains("a dimension of 9007199254740992"), "{e}");
+}
+
 #[test]
 fn drafters_and_foreign_models_are_named() {
     let weights = golden("models/qwen3-tiny-4bit");

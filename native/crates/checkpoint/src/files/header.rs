@@ -17,6 +17,8 @@ use std::{
 const MAX_HEADER: u64 = 100_000_000;
 /// Most dimensions of a tensor that the engine can hand out.
 const MAX_RANK: usize = 8;
+/// Largest dimension that every reader of JSON takes for the same number. Only a tensor without elements can have more.
+const MAX_DIM: usize = (1 << 53) - 1;
 
 /// The parsed header.
 pub(crate) struct Header {
@@ -144,6 +146,9 @@ fn check_entry(info: &TensorInfo, buffer: usize) -> std::result::Result<(), Stri
     let (begin, end) = info.data_offsets;
     if info.shape.len() > MAX_RANK {
         return Err(format!("has {} dimensions, more than {MAX_RANK}", info.shape.len()));
+    }
+    if let Some(dim) = info.shape.iter().find(|d| **d > MAX_DIM) {
+        return Err(format!("has a dimension of {dim}, more than {MAX_DIM}"));
     }
     if begin > end {
         return Err(format!("its data_offsets [{begin}, {end}] run backwards"));

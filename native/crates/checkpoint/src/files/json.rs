@@ -9,6 +9,8 @@ const EXCERPT: usize = 60;
 /// Parses `text` (the content of `place`). A syntax error shows the source around it, since Python writes `NaN` and `Infinity`, which JSON does not have.
 pub(crate) fn parse(text: &[u8], place: &str) -> Result<Value> {
     let text = std::str::from_utf8(text).map_err(|e| Error::format(place, format!("is not UTF-8 text: {e}")))?;
+    // Some editors write a byte order mark; it means nothing in UTF-8.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
         return Err(Error::format(place, "is empty; it must hold a JSON object. Fetch the file again"));
     }

@@ -3,9 +3,9 @@
 use moire_base::{Error, Result, Status};
 use std::{fs::File, io::Read, path::Path};
 
-/// Whether there is nothing at `path` (a dangling link counts as nothing).
+/// Whether there is nothing at `path` (a dangling link counts as nothing). What cannot be looked at (no permission, a loop of links) is there: reading it says why not.
 pub(crate) fn is_missing(path: &Path) -> bool {
-    !path.exists()
+    matches!(path.try_exists(), Ok(false))
 }
 
 /// The whole file, refused above `limit` bytes.
