@@ -58,7 +58,7 @@ fn used() -> Vec<&'static str> {
     }
 }
 
-/// Families by op; each is compiled for every instruction set. The self test runs them.
+/// Families by op; each is compiled for every instruction set. The self test runs those of matmul.
 fn kernels() -> Vec<&'static str> {
     vec![
         "matmul.qmv",
