@@ -63,6 +63,8 @@ const scripts = {
   rules: { ...sizes, eqeqeq: 'error', 'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all' }] },
 };
 
+const commonJs = { files: ['**/*.cjs'], extends: [js.configs.recommended], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', exports: 'writable' } } };
+
 export default defineConfig(
   { ignores: ['**/node_modules/**', 'dist/**', 'dist-test/**', 'native/**', 'out/**', 'shots/**', 'runs/**', 'samples/**', 'test/fixtures/**', '.moire/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -72,4 +74,5 @@ export default defineConfig(
   output,
   configs,
   scripts,
+  commonJs,
 );

@@ -7,6 +7,9 @@ import { serverPlatform, setUpServer } from '../setup/index.mjs';
 import { inRoot, root, stateFolder } from './paths.mjs';
 import { Problem } from './say.mjs';
 
+/** Opens the report when the extension that shows it is known. */
+const opener = inRoot('tools', 'vscode-server', 'opener');
+
 const oldest = [1, 104];
 const windows = process.platform === 'win32';
 
@@ -23,7 +26,8 @@ function installedCode() {
 
 function openInstalled(ui, { command, version }, folder, report) {
   ui.line(`Opening it in VS Code ${version}.`);
-  spawn(command, ['--new-window', `--extensionDevelopmentPath=${root}`, folder, report], { stdio: 'ignore', detached: true, shell: windows }).unref();
+  const args = ['--new-window', ...[root, opener].map((extension) => `--extensionDevelopmentPath=${extension}`), folder];
+  spawn(command, args, { stdio: 'ignore', detached: true, shell: windows, env: { ...process.env, MOIRE_OPEN_REPORT: report } }).unref();
 }
 
 const interrupted = () => new Promise((resolve) => ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.once(signal, resolve)));
@@ -32,9 +36,9 @@ async function openInBrowser(ui, folder, report) {
   if (!serverPlatform) throw new Problem('VS Code 1.104 or newer was not found on the path (command `code`). Install it, then open the report with the extension: npm start.');
   await setUpServer(ui);
   const extensions = `${stateFolder}/editor/extensions`;
-  linkExtension(root, extensions);
-  const server = await startServer({ folder: inRoot('.moire', 'editor'), extensions, token: true });
-  ui.line(`\nVS Code runs in the browser, on this machine only:\n\n  ${server.url(folder, [['openFile', server.uri(report)]])}\n\nCtrl+C ends it.`);
+  for (const extension of [root, opener]) linkExtension(extension, extensions);
+  const server = await startServer({ folder: inRoot('.moire', 'editor'), extensions, token: true, env: { MOIRE_OPEN_REPORT: report } });
+  ui.line(`\nVS Code runs in the browser, on this machine only:\n\n  ${server.url(folder)}\n\nCtrl+C ends it.`);
   await Promise.race([interrupted(), server.ended]);
   await server.stop();
 }

@@ -21,7 +21,7 @@ class TerminalStep {
   draw() {
     this.frame = (this.frame + 1) % frames.length;
     const line = `${frames[this.frame]} ${this.title} … ${this.text}${this.text ? ' · ' : ''}${seconds(this.start)}`;
-    this.stream.write(`\r\x1b[2K${line.slice(0, (this.stream.columns ?? 80) - 1)}`);
+    this.stream.write(`\r\x1b[2K${line.slice(0, (this.stream.columns || 80) - 1)}`);
   }
 
   progress(text) {
