@@ -1,5 +1,7 @@
 // Opens VS Code with the extension of the working tree: the installed one if it is new enough, else one in the browser.
 import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import { linkExtension } from '../../tools/vscode-server/extensions.mjs';
 import { startServer } from '../../tools/vscode-server/server.mjs';
@@ -35,9 +37,12 @@ const interrupted = () => new Promise((resolve) => ['SIGINT', 'SIGTERM', 'SIGHUP
 async function openInBrowser(ui, folder, report) {
   if (!serverPlatform) throw new Problem('VS Code 1.104 or newer was not found on the path (command `code`). Install it, then open the report with the extension: npm start.');
   await setUpServer(ui);
-  const extensions = `${stateFolder}/editor/extensions`;
+  const home = path.join(stateFolder, 'editor');
+  const extensions = path.join(home, 'extensions');
+  // Only links stand there. The server keeps a list of them, and does not see one that is added beside an old list.
+  rmSync(extensions, { recursive: true, force: true });
   for (const extension of [root, opener]) linkExtension(extension, extensions);
-  const server = await startServer({ folder: inRoot('.moire', 'editor'), extensions, token: true, env: { MOIRE_OPEN_REPORT: report } });
+  const server = await startServer({ folder: home, extensions, token: true, env: { MOIRE_OPEN_REPORT: report } });
   ui.line(`\nVS Code runs in the browser, on this machine only:\n\n  ${server.url(folder)}\n\nCtrl+C ends it.`);
   await Promise.race([interrupted(), server.ended]);
   await server.stop();
