@@ -1,11 +1,10 @@
 // moire bisect
-import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Experiment, type Input } from '../shared/experiment';
 import { firstIssue } from '../shared/issues';
 import { badInput } from '../engine/problem';
 import { bisectLines } from './bisectTable';
-import { libraryOption } from './options';
+import { libraryOption, outOption, pathOf } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { runVerb } from './verb';
 
@@ -36,7 +35,7 @@ interface Options extends ReportOptions {
 }
 
 function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text.trim())) throw new InvalidArgumentError('It has to be a whole number.');
+  if (!/^\d{1,15}$/.test(text.trim())) throw new InvalidArgumentError('It has to be a whole number of at most 15 digits.');
   return Number(text);
 }
 
@@ -61,7 +60,7 @@ function switchesOf(options: Options): Record<string, string | number> {
 
 /** Throws a Problem that names the option. */
 function experimentOf(model: string, options: Options): Experiment {
-  const experiment = { kind: 'bisect', model: path.resolve(model), widths: [...new Set(options.width)], input: inputOf(options), walk: options.walk, switches: switchesOf(options) };
+  const experiment = { kind: 'bisect', model, widths: [...new Set(options.width)], input: inputOf(options), walk: options.walk, switches: switchesOf(options) };
   const parsed = Experiment.safeParse(experiment);
   if (parsed.success) return parsed.data;
   const { message } = firstIssue(parsed.error);
@@ -71,7 +70,7 @@ function experimentOf(model: string, options: Options): Experiment {
 export function bisectCommand(): Command {
   return new Command('bisect')
     .description('compare a verify block of each width with single decode steps: every position, every layer, every tap, and the state afterwards')
-    .argument('<model>', 'folder of an MLX-format checkpoint')
+    .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
     .addOption(new Option('-p, --prompt <text>', 'prompt; the block is its own greedy continuation').conflicts(['ids', 'draws', 'promptLength']))
     .addOption(new Option('--ids <list>', 'token ids of the prompt').argParser(wholes).conflicts(['draws', 'promptLength']))
@@ -87,7 +86,7 @@ export function bisectCommand(): Command {
     .option('--isa <name>', 'auto, scalar, avx2, ...')
     .addOption(new Option('--threads <n>', 'threads of the engine').argParser(whole))
     .addOption(libraryOption())
-    .option('-o, --out <file>', 'save the report (*.moire.json)')
+    .addOption(outOption())
     .option('--json', 'print the report alone')
     .addHelpText('after', examples)
     .action((model: string, options: Options) => runVerb((verb) => runReport(verb, experimentOf(model, options), options, bisectLines)));

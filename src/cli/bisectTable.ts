@@ -7,7 +7,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 function place({ first, state }: BisectRun): string {
   const changed = state.find(({ differingBytes }) => differingBytes > 0);
-  if (first === null) return changed === undefined ? '-' : `state after it: layer ${changed.layer} · ${changed.tensor}`;
+  if (first === null) return changed === undefined ? '-' : `layer ${changed.layer} · ${changed.tensor} · state after the block`;
   const layer = first.row === 0 ? 'embedding' : `layer ${first.layer}`;
   return `${layer} · ${first.tap} · position ${first.position}`;
 }
@@ -18,7 +18,7 @@ function kernels({ first }: BisectRun): string {
   return `${first.kernelA || '?'} | ${first.kernelB || '?'}`;
 }
 
-const heading = ['', 'verdict', 'arms part first at', 'differing logit bytes', 'greedy', 'kernels: steps | block'];
+const heading = ['', 'verdict', 'arms part first at', 'differing logit bytes', 'greedy choices', 'kernels: chain (A) | block (B)'];
 
 function cells(run: BisectRun): string[] {
   const { differingBytes, bytes, argmaxA, argmaxB } = run.logits;
@@ -28,7 +28,7 @@ function cells(run: BisectRun): string[] {
     run.verdict.word,
     place(run),
     `${formatCount(sum(differingBytes))} of ${formatCount(bytes * differingBytes.length)}`,
-    other === 0 ? 'same' : `${other} of ${argmaxA.length} differ`,
+    other === 0 ? 'all agree' : `${other} of ${argmaxA.length} differ`,
     kernels(run),
   ];
 }

@@ -1,10 +1,9 @@
 // moire diff
-import path from 'node:path';
 import { Command } from 'commander';
 import { formatTable, formatFloat } from '../shared/format';
 import type { DiffEntry, Report } from '../shared/report';
 import { describeDifference, differs } from '../engine/probes/diff';
-import { libraryOption } from './options';
+import { libraryOption, outOption, pathOf } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { styled, styledVerdict } from './terminal';
 import { runVerb } from './verb';
@@ -31,11 +30,11 @@ function lines(report: Report): string[] {
 export function diffCommand(): Command {
   return new Command('diff')
     .description('compare two safetensors files, tensor by tensor')
-    .argument('<a>', 'a .safetensors file')
-    .argument('<b>', 'another one')
+    .argument('<a>', 'a .safetensors file', pathOf)
+    .argument('<b>', 'another one', pathOf)
     .addOption(libraryOption())
-    .option('-o, --out <file>', 'save the report (*.moire.json)')
+    .addOption(outOption())
     .option('--json', 'print the report alone')
     .addHelpText('after', examples)
-    .action((a: string, b: string, options: ReportOptions) => runVerb((verb) => runReport(verb, { kind: 'diff', a: path.resolve(a), b: path.resolve(b) }, options, lines)));
+    .action((a: string, b: string, options: ReportOptions) => runVerb((verb) => runReport(verb, { kind: 'diff', a, b }, options, lines)));
 }

@@ -1,7 +1,7 @@
 // moire doctor
-import path from 'node:path';
 import { Command } from 'commander';
-import { libraryOption } from './options';
+import { libraryOption, pathOf } from './options';
+import { printableLines } from './printable';
 import { printJson, print } from './terminal';
 import { runVerb } from './verb';
 import { version } from './version';
@@ -16,17 +16,17 @@ Exit codes: 0 everything is well; 3 something is not.`;
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check the engine library, this processor, the kernels and, if one is given, a model')
-    .argument('[model]', 'folder of an MLX-format checkpoint')
+    .argument('[model]', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(libraryOption())
     .option('--json', 'print {checks, text} as JSON')
     .addHelpText('after', examples)
     .action((model: string | undefined, options: { readonly library?: string; readonly json?: true }) =>
       runVerb(async ({ host, signal, progress }) => {
-        const request = { library: options.library ?? '', model: model === undefined ? '' : path.resolve(model), extensionVersion: version };
+        const request = { library: options.library ?? '', model: model ?? '', extensionVersion: version };
         const report = await host.doctor(request, { signal });
         progress.stop();
         if (options.json === true) printJson(report);
-        else print([report.text.trimEnd()]);
+        else print([printableLines(report.text.trimEnd())]);
         return report.checks.every(({ ok }) => ok) ? 0 : 3;
       }),
     );

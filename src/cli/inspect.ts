@@ -1,10 +1,10 @@
 // moire inspect
-import path from 'node:path';
 import { Command } from 'commander';
 import { formatBytes, formatCount, formatTable } from '../shared/format';
 import { quantisationText } from '../engine/provenance';
 import type { ModelInfo, SwitchInfo, TensorEntry } from '../engine/types';
-import { libraryOption } from './options';
+import { libraryOption, pathOf } from './options';
+import { printableDocument } from './printable';
 import { print, printJson, styled } from './terminal';
 import { runVerb } from './verb';
 
@@ -65,7 +65,7 @@ function lines(info: ModelInfo, tensors: readonly TensorEntry[], withTensors: bo
 export function inspectCommand(): Command {
   return new Command('inspect')
     .description('what a model folder holds, from its headers alone')
-    .argument('<model>', 'folder of an MLX-format checkpoint')
+    .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(libraryOption())
     .option('--tensors', 'list every tensor')
     .option('--json', 'print {model, tensors} as JSON')
@@ -73,10 +73,10 @@ export function inspectCommand(): Command {
     .action((folder: string, options: Options) =>
       runVerb(async ({ host, signal, progress }) => {
         const engine = await host.engine(options.library ?? '');
-        const { model, tensors } = await engine.inspect(path.resolve(folder), { signal });
+        const { model, tensors } = await engine.inspect(folder, { signal });
         progress.stop();
         if (options.json === true) printJson({ model, tensors });
-        else print(lines(model, tensors, options.tensors === true));
+        else print(lines(printableDocument(model), printableDocument(tensors), options.tensors === true));
         return 0;
       }),
     );

@@ -5,6 +5,8 @@ import { bisectCommand } from './bisect';
 import { diffCommand } from './diff';
 import { doctorCommand } from './doctor';
 import { inspectCommand } from './inspect';
+import { printableLines } from './printable';
+import { surviveBrokenOutput } from './terminal';
 import { version } from './version';
 
 const examples = `
@@ -16,7 +18,7 @@ moire <command> --help says more.`;
 
 /** Usage errors are 2; help and version are answers. */
 function strict(command: Command): Command {
-  return command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'moire: ')) });
+  return command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'moire: '))) });
 }
 
 async function main(): Promise<void> {
@@ -30,6 +32,5 @@ async function main(): Promise<void> {
   }
 }
 
-// A reader that goes away (`| head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : 3));
+surviveBrokenOutput();
 void main();

@@ -7,7 +7,8 @@ import { type Report, reportExtension } from '../shared/report';
 import { formatReport } from '../shared/reportFile';
 import { exitCode } from '../shared/verdict';
 import { badInput, sentenceOf, toProblem } from '../engine/problem';
-import { saveReport } from '../engine/reportStore';
+import { reasonOf, saveReport } from '../engine/reportStore';
+import { printable, printableDocument } from './printable';
 import { print, printProblem, warn } from './terminal';
 import type { ExitCode, Verb } from './verb';
 import { version } from './version';
@@ -27,15 +28,16 @@ function partialOf(out: string): string {
 /** Minutes of work are not to end at a typing error. */
 async function checkTarget(out: string): Promise<void> {
   const folder = path.dirname(out);
-  try {
-    if ((await stat(out).catch(() => null))?.isDirectory() === true) throw badInput('The report cannot be saved: there is a folder of that name', out, 'Choose another file');
-    if (!(await stat(folder)).isDirectory()) throw badInput('The report cannot be saved: this is not a folder', folder, 'Choose another file');
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const reason = error.code === 'ENOENT' ? 'the folder does not exist' : error.code === 'EACCES' ? 'there is no permission to write into the folder' : error.message;
-    throw badInput(`The report cannot be saved: ${reason}`, folder, 'Choose another file, or make the folder');
-  }
+  const refuse = (reason: string, place: string, action: string): never => {
+    throw badInput(`The report cannot be saved: ${reason}`, place, action);
+  };
+  const old = await stat(out).catch(() => null);
+  if (old?.isDirectory() === true) refuse('there is a folder of that name', out, 'Choose another file');
+  if (old?.isFile() === false) refuse('this is a device or a pipe, not a file', out, 'Choose another file; --json prints the report to standard output');
+  const found = await stat(folder).then(
+    (facts) => access(folder, constants.W_OK).then(() => facts),
+  ).catch((error: unknown) => refuse(reasonOf(error), folder, 'Choose another file, or make the folder'));
+  if (!found.isDirectory()) refuse('this is not a folder', folder, 'Choose another file');
 }
 
 /** Where the report of a run that was not named goes when the run ends early. */
@@ -51,7 +53,7 @@ async function keepPartial(report: Report, file: string): Promise<void> {
 const isEmpty = (report: Report): boolean => (report.kind === 'bisect' ? report.bisect.runs.length : report.diff.entries.length) === 0;
 
 async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
-  const out = options.out === undefined ? undefined : path.resolve(options.out);
+  const { out } = options;
   try {
     if (!report.complete && !isEmpty(report)) await keepPartial(report, out === undefined ? unnamed(report.kind) : partialOf(out));
     else if (out !== undefined) {
@@ -67,7 +69,7 @@ async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
 
 /** Runs, prints (the report itself with --json, else what `lines` makes of it), saves. */
 export async function runReport({ host, signal, progress }: Verb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
-  const out = options.out === undefined ? '' : path.resolve(options.out);
+  const { out = '' } = options;
   if (out !== '') await checkTarget(out);
   const partialPath = out === '' ? '' : partialOf(out);
   const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath };
@@ -75,9 +77,9 @@ export async function runReport({ host, signal, progress }: Verb, experiment: Ex
     const { report } = await host.run(request, { signal, onProgress: (now) => progress.show(now), onWarning: warn });
     progress.stop();
     if (options.json === true) process.stdout.write(formatReport(report));
-    else print(lines(report));
+    else print(lines(printableDocument(report)));
     const code = await save(report, options);
-    if (options.json !== true && out !== '' && code !== 3) print(['', `Report: ${out}`]);
+    if (options.json !== true && out !== '' && code !== 3) print(['', `Report: ${printable(out)}`]);
     return code;
   } catch (error) {
     const { data } = toProblem(error);

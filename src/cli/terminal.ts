@@ -5,6 +5,7 @@ import ora from 'ora';
 import type { ProblemData, RunProgress } from '../shared/engineProtocol';
 import type { VerdictWord } from '../shared/verdict';
 import { sentenceOf } from '../engine/problem';
+import { printable } from './printable';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -29,11 +30,28 @@ export function printJson(value: unknown): void {
 }
 
 export function warn(sentence: string): void {
-  process.stderr.write(`moire: ${sentence}\n`);
+  process.stderr.write(`moire: ${printable(sentence)}\n`);
 }
 
 export function printProblem(problem: ProblemData): void {
   warn(sentenceOf(problem));
+}
+
+/**
+ * A reader that goes away (`| head`) is no error: the run goes on to its report and its exit code. Output that cannot be written for another reason is said once and
+ * makes the exit code 3. Of a broken standard error there is no one left to tell.
+ */
+export function surviveBrokenOutput(): void {
+  let broken = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (broken || error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
+    broken = true;
+    warn(`The answer cannot be written to standard output: ${error.code === 'ENOSPC' ? 'there is no space left on the disk' : error.message}.`);
+  });
+  process.stderr.on('error', () => undefined);
+  process.on('exit', () => {
+    if (broken) process.exitCode = 3;
+  });
 }
 
 export interface ProgressLine {
@@ -49,7 +67,7 @@ export function progressLine(stream: NodeJS.WriteStream = process.stderr): Progr
   const spinner = ora({ stream, discardStdin: false, text: 'starting' }).start();
   return {
     show({ text, done, total }): void {
-      spinner.text = total > 0 ? `${String(Math.floor((100 * done) / total)).padStart(3)} %  ${text}` : text;
+      spinner.text = (total > 0 ? `${String(Math.floor((100 * done) / total)).padStart(3)} %  ` : '') + printable(text);
     },
     stop(): void {
       spinner.stop();

@@ -15,11 +15,13 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'there is no space left on the disk',
   EDQUOT: 'the disk quota is used up',
+  ENOTREG: 'this is a device or a pipe, not a file',
   EFBIG: 'the file system takes no file of that size',
   ENAMETOOLONG: 'the name is too long',
 };
 
-function reasonOf(error: unknown): string {
+/** What a failed call to the file system means, for a sentence. */
+export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -55,7 +55,8 @@ export function capitalise(text: string): string {
 
 /** Rows of cells as text with aligned columns; columns named in `right` are set to the right. */
 export function formatTable(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, c) => Math.max(0, ...rows.map((row) => row[c]?.length ?? 0)));
+  // Not Math.max(...): a list of a hundred thousand rows is more than a call takes as arguments.
+  const widths: number[] = [];
+  for (const row of rows) for (const [c, cell] of row.entries()) widths[c] = Math.max(widths[c] ?? 0, cell.length);
   return rows.map((row) => row.map((cell, c) => (right.has(c) ? cell.padStart(widths[c] ?? 0) : cell.padEnd(widths[c] ?? 0))).join('  ').trimEnd());
 }

@@ -58,7 +58,7 @@ function drawSources(input: Extract<Input, { type: 'draws' }>, walk: number, wid
 }
 
 function walkSource(promptIds: readonly number[], following: readonly number[] | null, walk: number): Source {
-  return { kind: 'walk', draw: -1, name: `walk of ${walk} tokens`, promptIds, following, tokens: () => walk };
+  return { kind: 'walk', draw: -1, name: `walk of ${walk} ${walk === 1 ? 'token' : 'tokens'}`, promptIds, following, tokens: () => walk };
 }
 
 function promptSources(kind: 'text' | 'ids', promptIds: readonly number[], walk: number): Source[] {

@@ -5,7 +5,7 @@ import { reportFormat, reportVersion, type DiffEntry, type DiffReport } from '..
 import type { Verdict } from '../../shared/verdict';
 import { cancelled, throwIfCancelled } from '../problem';
 import { provenanceOf, runFactsOf, type Origin } from '../provenance';
-import type { Engine, Tensor, TensorDiff } from '../types';
+import type { DiffPair, Engine, Tensor, TensorDiff } from '../types';
 import { round } from './numbers';
 import { Stopwatch, type ProbeCall } from './probe';
 
@@ -41,8 +41,8 @@ export function differs(entry: DiffEntry): boolean {
 export function decideDiff(entries: readonly DiffEntry[], total: number): Verdict {
   if (total === 0) return { word: 'void', sentence: 'Neither file holds a tensor, so nothing was compared.' };
   const [first, ...others] = entries.filter(differs);
-  if (first === undefined) return { word: 'equal', sentence: `All ${plural(entries.length, 'tensor')} have the same bytes.` };
-  return { word: 'drift', sentence: `${plural(others.length + 1, 'tensor')} of ${formatCount(entries.length)} differ, first ${first.name}: ${describeDifference(first)}.` };
+  if (first === undefined) return { word: 'equal', sentence: entries.length === 1 ? 'The one tensor has the same bytes.' : `All ${formatCount(entries.length)} tensors have the same bytes.` };
+  return { word: 'drift', sentence: `${plural(others.length + 1, 'tensor')} of ${formatCount(entries.length)} ${others.length === 0 ? 'differs' : 'differ'}, first ${first.name}: ${describeDifference(first)}.` };
 }
 
 /** "12 of 64 bytes, first at element 3", "only in a", "bf16 [2, 3] against f32 [2, 3]" */
@@ -54,18 +54,56 @@ export function describeDifference(entry: DiffEntry): string {
   return `${formatCount(entry.differingBytes)} of ${plural(entry.bytes, 'byte')}, first at element ${entry.firstIndex}`;
 }
 
-async function compareAll(engine: Engine, a: readonly Named[], b: readonly Named[], call: ProbeCall, entries: DiffEntry[]): Promise<number> {
-  const others = new Map(b.map(({ name, tensor }) => [name, tensor]));
-  const names = [...a.map(({ name }) => name), ...b.map(({ name }) => name).filter((name) => !a.some((one) => one.name === name))];
-  const sides = new Map(a.map(({ name, tensor }) => [name, tensor]));
-  for (const [i, name] of names.entries()) {
-    throwIfCancelled(call.signal);
-    call.onProgress?.({ text: name, done: i, total: names.length });
-    const [left, right] = [sides.get(name), others.get(name)];
-    const [diff] = left !== undefined && right !== undefined && alike(left, right) ? await engine.diff([{ a: left, b: right }], { signal: call.signal }) : [];
-    entries.push({ name, ...describe(left, right), ...(diff === undefined ? nothing : measured(diff)) });
+/** A name and what each file has under it. */
+interface Couple {
+  readonly name: string;
+  readonly left: Tensor | undefined;
+  readonly right: Tensor | undefined;
+}
+
+/** What one diff job compares: many small tensors at once, for a job costs more than they do; few large ones, for progress and cancel come between jobs. */
+const batch = { couples: 256, bytes: 64 << 20 } as const;
+
+function couplesOf(a: readonly Named[], b: readonly Named[]): Couple[] {
+  const lefts = new Map(a.map(({ name, tensor }) => [name, tensor]));
+  const rights = new Map(b.map(({ name, tensor }) => [name, tensor]));
+  const both = a.map(({ name, tensor }): Couple => ({ name, left: tensor, right: rights.get(name) }));
+  const onlyB = b.filter(({ name }) => !lefts.has(name)).map(({ name, tensor }): Couple => ({ name, left: undefined, right: tensor }));
+  return [...both, ...onlyB];
+}
+
+function* batchesOf(couples: readonly Couple[]): Generator<readonly Couple[]> {
+  let current: Couple[] = [];
+  let bytes = 0;
+  for (const couple of couples) {
+    current.push(couple);
+    bytes += couple.left?.nbytes ?? 0;
+    if (current.length < batch.couples && bytes < batch.bytes) continue;
+    yield current;
+    current = [];
+    bytes = 0;
   }
-  return names.length;
+  if (current.length > 0) yield current;
+}
+
+async function compareBatch(engine: Engine, couples: readonly Couple[], signal: AbortSignal | undefined): Promise<DiffEntry[]> {
+  const pairs = new Map(couples.flatMap((couple): [Couple, DiffPair][] => (couple.left !== undefined && couple.right !== undefined && alike(couple.left, couple.right) ? [[couple, { a: couple.left, b: couple.right }]] : [])));
+  const diffs = pairs.size === 0 ? [] : await engine.diff([...pairs.values()], { signal });
+  const found = new Map([...pairs.keys()].map((couple, i) => [couple, diffs[i]]));
+  return couples.map((couple) => {
+    const diff = found.get(couple);
+    return { name: couple.name, ...describe(couple.left, couple.right), ...(diff === undefined ? nothing : measured(diff)) };
+  });
+}
+
+async function compareAll(engine: Engine, a: readonly Named[], b: readonly Named[], call: ProbeCall, entries: DiffEntry[]): Promise<number> {
+  const couples = couplesOf(a, b);
+  for (const some of batchesOf(couples)) {
+    throwIfCancelled(call.signal);
+    call.onProgress?.({ text: some[0]?.name ?? '', done: entries.length, total: couples.length });
+    for (const entry of await compareBatch(engine, some, call.signal)) entries.push(entry);
+  }
+  return couples.length;
 }
 
 function diffReport(origin: Origin, experiment: DiffExperiment, entries: DiffEntry[], ended: { verdict: Verdict; reason: string; cost: Readonly<Record<string, number>> }): DiffReport {
@@ -97,7 +135,7 @@ export async function diffFiles(engine: Engine, origin: Origin, experiment: Diff
     const files: (readonly Named[])[] = [];
     for (const path of [experiment.a, experiment.b]) {
       const { tensors } = await watch.time('open', engine.tensors(path, { signal }));
-      open.push(...tensors);
+      for (const one of tensors) open.push(one);
       files.push(tensors);
     }
     const total = await watch.time('compare', compareAll(engine, files[0] ?? [], files[1] ?? [], call, entries));

@@ -1,6 +1,6 @@
 // The command line tool as a user runs it: exit codes, sentences, files.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ describe('exit codes follow the verdict', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(/width 2\n.*verdict.*\n {2}draw 1 of 1 {2}equal {4}- +0 of 16,384/);
-    expect(stdout).toMatch(/\nequal: Widths 2 and 4: equal/);
+    expect(stdout).toMatch(/\nequal: Widths 2 and 4 give the same bytes as single steps/);
     expect(stdout).toContain('Not covered:');
     expect(stdout).not.toContain('\u001b');
   });
@@ -54,6 +54,12 @@ describe('exit codes follow the verdict', () => {
       [['bisect', sample, '--library', path.join(folder, 'x.so')], /does not exist/],
       [['diff', path.join(folder, 'a.safetensors'), sample], /./],
       [['inspect', folder], /config\.json/],
+      [['inspect', ''], /'' is invalid for argument 'model'\. It is empty; give a path/],
+      [['inspect', 'a\ufffd'], /It is not UTF-8/],
+      [['bisect', sample, '--out', ''], /It is empty; give a path/],
+      [['bisect', sample, '--out', path.join(sample, 'config.json', 'x.moire.json')], /The report cannot be saved: this is not a folder/],
+      [['bisect', sample, '--out', path.join(sample, 'config.json', 'y', 'x.moire.json')], /The report cannot be saved: a part of the path is not a folder/],
+      [['bisect', sample, '--ids', '9999999999999999'], /a whole number of at most 15 digits/],
       [['unknown'], /unknown command 'unknown'/],
       [['bisect', sample, '--wide', '2'], /unknown option '--wide'/],
     ];
@@ -78,6 +84,67 @@ describe('reports', () => {
     expect(stdout).toBe(await readFile(out, 'utf8'));
     expect(readReport(stdout).ok).toBe(true);
     expect(await readdir(folder)).toEqual(['a.moire.json']);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('output that ends early', () => {
+  const shell = (script: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> => promisify(execFile)('bash', ['-c', script, process.execPath, cliPath, ...args]);
+
+  it('is no error where the reader goes away: the report is saved and the exit code is that of the verdict', async () => {
+    const out = path.join(folder, 'a.moire.json');
+    const { stdout, stderr } = await shell('"$0" "$@" | true; echo "${PIPESTATUS[0]}"', 'bisect', sample, '--width', '8', ...quick, '--out', out);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('1\n');
+    expect(await readdir(folder)).toEqual(['a.moire.json']);
+    expect((await loadReport(out)).complete).toBe(true);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is said where there is no space for it, and the report is saved all the same', async () => {
+    const out = path.join(folder, 'a.moire.json');
+    const { stdout, stderr } = await shell('"$0" "$@" 2>&1 >/dev/full; echo "$?"', 'bisect', sample, '--width', '2', ...quick, '--out', out);
+    expect(stderr).toBe('');
+    expect(stdout).toBe('moire: The answer cannot be written to standard output: there is no space left on the disk.\n3\n');
+    expect((await loadReport(out)).complete).toBe(true);
+  });
+
+  it.skipIf(process.platform !== 'linux')('keeps its exit code where standard error is full', async () => {
+    expect((await shell('"$0" "$@" 2>/dev/full; echo "$?"', 'inspect', folder)).stdout).toBe('2\n');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a target that is no plain file', () => {
+  it('is refused before the run where it is a pipe, and stays one', async () => {
+    const out = path.join(folder, 'pipe.moire.json');
+    await promisify(execFile)('mkfifo', [out]);
+    const { code, stderr } = await cli('bisect', sample, ...quick, '--width', '2', '--out', out);
+    expect(stderr).toMatch(/^moire: The report cannot be saved: this is a device or a pipe, not a file .*--json prints the report/);
+    expect(code).toBe(2);
+    expect((await stat(out)).isFIFO()).toBe(true);
+  });
+});
+
+describe('names in files', () => {
+  it('never reach the terminal as control characters', async () => {
+    const header = JSON.stringify({ 'evil\u001b[2J\u009b1m\u202e\n': { dtype: 'U8', shape: [1], data_offsets: [0, 1] } });
+    const bytes = (value: number): Buffer => {
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(Buffer.byteLength(header)));
+      return Buffer.concat([length, Buffer.from(header), Buffer.from([value])]);
+    };
+    const [a, b] = [path.join(folder, 'a\u001b.safetensors'), path.join(folder, 'b.safetensors')];
+    await writeFile(a, bytes(1));
+    await writeFile(b, bytes(2));
+    const { code, stdout } = await cli('diff', a, b);
+    expect(code).toBe(1);
+    expect(stdout).toContain('evil\\u001b[2J\\u009b1m\\u202e\\n');
+    const broken = await cli('inspect', path.join(folder, 'none\u001b[31m\u0007'));
+    expect(broken.stderr).toContain('none\\u001b[31m\\u0007');
+    const usage = await cli('bisect', sample, '--width', '\u001b[31m');
+    const config = JSON.stringify({ model_type: '\u001b]0;title\u0007' });
+    await writeFile(path.join(folder, 'config.json'), config);
+    const doctor = await cli('doctor', folder);
+    expect(doctor.stdout).toContain('\\u001b]0;title\\u0007');
+    for (const text of [stdout, broken.stderr, usage.stderr, doctor.stdout]) expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
   });
 });
 
@@ -107,6 +174,7 @@ describe('Ctrl+C', () => {
     const { code } = await ended;
     clearInterval(again);
     expect(code).toBe(130);
+    expect(await readdir(folder)).toEqual(['a.partial.moire.json']);
   });
 });
 
@@ -140,7 +208,7 @@ describe('other verbs', () => {
     const changed = path.join(folder, 'changed.safetensors');
     await writeFile(changed, bytes);
     const other = await cli('diff', weights, changed);
-    expect(other.stdout).toMatch(/drift: 1 tensor of \d+ differ, first \S+: 1 of .* first at element \d+\.\n$/);
+    expect(other.stdout).toMatch(/drift: 1 tensor of \d+ differs, first \S+: 1 of .* first at element \d+\.\n$/);
     expect(other.code).toBe(1);
   });
 

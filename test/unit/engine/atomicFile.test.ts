@@ -1,6 +1,7 @@
 // A disk that is full in the middle of a write.
+import { execFileSync } from 'node:child_process';
 import type * as Files from 'node:fs/promises';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -47,4 +48,27 @@ it('leaves the old file and nothing else when the disk is full', async () => {
   await expect(writeWhole(file, 'new text')).rejects.toMatchObject({ code: 'ENOSPC' });
   expect(await readFile(file, 'utf8')).toBe('old');
   expect(await readdir(folder)).toEqual(['a.json']);
+});
+
+it.skipIf(process.platform === 'win32')('writes behind a link and leaves the link', async () => {
+  await mkdir(path.join(folder, 'far'));
+  const [real, link] = [path.join(folder, 'far', 'real.json'), path.join(folder, 'link.json')];
+  await writeFile(real, 'old');
+  await symlink(real, link);
+  await writeWhole(link, 'new text');
+  expect(await readFile(real, 'utf8')).toBe('new text');
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(await readdir(path.join(folder, 'far'))).toEqual(['real.json']);
+});
+
+it.skipIf(process.platform === 'win32')('never replaces what is no file: a pipe, a device behind a link, a folder', async () => {
+  const pipe = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await symlink('/dev/null', path.join(folder, 'null'));
+  await mkdir(path.join(folder, 'sub'));
+  await expect(writeWhole(pipe, 'text')).rejects.toMatchObject({ code: 'ENOTREG' });
+  await expect(writeWhole(path.join(folder, 'null'), 'text')).rejects.toMatchObject({ code: 'ENOTREG' });
+  await expect(writeWhole(path.join(folder, 'sub'), 'text')).rejects.toMatchObject({ code: 'EISDIR' });
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect((await readdir(folder)).sort()).toEqual(['null', 'pipe', 'sub']);
 });
