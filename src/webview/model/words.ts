@@ -1,7 +1,7 @@
 // What a report says in words.
 import type { BisectExperiment, Experiment } from '../../shared/experiment';
 import { formatCount, formatFloat, formatMs, plural } from '../../shared/format';
-import type { BisectRun, FirstDivergence, MapRow, Report } from '../../shared/report';
+import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
 import { argmaxDiffers } from './measures';
 import { percent, share } from './numbers';
@@ -71,7 +71,7 @@ export function sourceInWords(run: BisectRun): string {
     case 'draw':
       return `draw ${run.draw + 1}`;
     case 'walk':
-      return `walk of ${run.blockIds.length}`;
+      return `walk of ${plural(run.blockIds.length, 'token')}`;
     case 'text':
       return 'prompt text';
     case 'ids':
@@ -81,6 +81,12 @@ export function sourceInWords(run: BisectRun): string {
 
 /** layer 3 · q_rope */
 export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${run.rows[first.row]?.label ?? `layer ${first.layer}`} · ${first.tap}`;
+
+/** The state tensor that shows a difference when no tap does. */
+export const firstState = ({ state }: BisectRun): StateDiff | undefined => state.find(({ differingBytes }) => differingBytes > 0);
+
+/** layer 0 · recurrent_state */
+export const stateInWords = ({ layer, tensor }: StateDiff): string => `layer ${layer} · ${tensor}`;
 
 /** Position in the block and in the whole sequence. */
 export function positionInWords(run: BisectRun, position: number): string {
@@ -108,9 +114,14 @@ export function cellInWords(run: BisectRun, row: number, position: number): stri
   return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0, 3)}${first}`;
 }
 
+function summaryPlace(run: BisectRun): string {
+  if (run.first) return `, first at ${placeInWords(run, run.first)}, position ${run.first.position}, element ${run.first.element}`;
+  const state = firstState(run);
+  return state ? `, first at ${stateInWords(state)}, state after the block, element ${state.firstIndex}` : '';
+}
+
 function runSummary(run: BisectRun): string {
-  const place = run.first ? `, first at ${placeInWords(run, run.first)}, position ${run.first.position}, element ${run.first.element}` : '';
-  return `- width ${run.width}, ${sourceInWords(run)}: **${run.verdict.word}**${place}; ${formatCount(logitBytes(run))} logit bytes differ`;
+  return `- width ${run.width}, ${sourceInWords(run)}: **${run.verdict.word}**${summaryPlace(run)}; ${formatCount(logitBytes(run))} logit bytes differ`;
 }
 
 /** Markdown for an issue or a chat. */

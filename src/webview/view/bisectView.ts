@@ -6,7 +6,7 @@ import { button, choice } from '../controls';
 import { bitsOf } from '../model/elements';
 import { measures, measureWords } from '../model/measures';
 import { differing } from '../model/navigation';
-import { placeInWords } from '../model/words';
+import { firstState, placeInWords, stateInWords } from '../model/words';
 import type { Store, View } from '../store';
 import { cellPanel } from './cellPanel';
 import { code, element, whenChanged, type Part } from './dom';
@@ -104,9 +104,14 @@ function toolbar(store: Store, choose: (cell: { row: number; position: number })
   };
 }
 
+function noTap(run: BisectRun): string {
+  const state = firstState(run);
+  return state ? `Every tap is equal; the state after the block differs, first at ${stateInWords(state)}, element ${formatCount(state.firstIndex)}.` : 'No byte differs.';
+}
+
 function firstPlace(run: BisectRun, choose: (cell: { row: number; position: number }) => void): (Node | string)[] {
   const { first } = run;
-  if (!first) return ['No byte differs.'];
+  if (!first) return [noTap(run)];
   const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
   go.title = 'Select the first divergence (f)';
   const place = `${placeInWords(run, first)}, position ${first.position}, element ${formatCount(first.element)}: `;

@@ -2,7 +2,7 @@
 import { formatCount } from '../../shared/format';
 import type { BisectReport, BisectRun } from '../../shared/report';
 import { share } from '../model/numbers';
-import { logitBytes, otherChoices, placeInWords, sourceInWords } from '../model/words';
+import { firstState, logitBytes, otherChoices, placeInWords, sourceInWords, stateInWords } from '../model/words';
 import { code, element, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { bar, table, type Column } from './table';
@@ -56,9 +56,9 @@ function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
     { title: 'Width', heads: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
     { title: 'Input', cell: sourceInWords },
     { title: 'Verdict', cell: (run) => verdictBadge(run.verdict.word) },
-    { title: 'First place', cell: firstPlace },
-    { title: 'Kernel A | B', cell: kernels },
-    { title: 'Logit bytes', hint: 'Bytes of all logit rows that differ', number: true, cell: logits },
+    { title: 'Arms part first at', cell: firstPlace },
+    { title: 'Kernels: chain (A) | block (B)', cell: kernels },
+    { title: 'Differing logit bytes', hint: 'Bytes of all logit rows that differ', number: true, cell: logits },
     { title: 'Greedy choices', hint: 'Positions whose greedy choice differs', number: true, cell: choices },
   ];
 }
@@ -73,8 +73,10 @@ function chooser(label: string, choose: () => void): HTMLElement {
 }
 
 function firstPlace(run: BisectRun): Node {
-  if (!run.first) return muted('none');
-  return element('span', { attributes: { title: run.verdict.sentence } }, placeInWords(run, run.first), muted(`, position ${run.first.position}`));
+  const title = { attributes: { title: run.verdict.sentence } };
+  if (run.first) return element('span', title, placeInWords(run, run.first), muted(`, position ${run.first.position}`));
+  const state = firstState(run);
+  return state ? element('span', title, stateInWords(state), muted(', state after the block')) : muted('none');
 }
 
 function kernels({ first }: BisectRun): Node | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verdictWords } from '../../../src/shared/verdictWord';
 import { arranged } from '../../../src/webview/model/entries';
-import { baseName, cellInWords, experimentInWords, positionInWords, summaryOf, verdictMeans } from '../../../src/webview/model/words';
+import { baseName, cellInWords, experimentInWords, firstState, positionInWords, summaryOf, verdictMeans } from '../../../src/webview/model/words';
 import { bisectReport, bisectRun, diffReport, sampleReport } from '../../view/reports';
 
 describe('words', () => {
@@ -25,6 +25,13 @@ describe('words', () => {
     run.cells.rowBytes[0] = 0;
     expect(cellInWords(run, 0, 0)).toBe('embedding, position 0: not compared');
     expect(positionInWords(run, 3)).toBe('position 3 (absolute 67, id 42)');
+  });
+
+  it('name the state where it alone differs', () => {
+    const run = bisectRun({ seed: 3, layers: 4, width: 4, first: null });
+    const state = [{ layer: 2, tensor: 'recurrent_state', bytes: 16, differingBytes: 1, maxUlp: 1, relL2: 0.1, firstIndex: 7 }];
+    expect(firstState(run)).toBeUndefined();
+    expect(summaryOf(bisectReport([{ ...run, state }]))).toContain('first at layer 2 · recurrent_state, state after the block, element 7; 0 logit bytes differ');
   });
 
   it('explain every verdict', () => {
