@@ -71,7 +71,7 @@ export function sourceInWords(run: BisectRun): string {
     case 'draw':
       return `draw ${run.draw + 1}`;
     case 'walk':
-      return `walk of ${plural(run.blockIds.length, 'token')}`;
+      return `walk of ${formatCount(run.blockIds.length)}`;
     case 'text':
       return 'prompt text';
     case 'ids':

@@ -115,6 +115,8 @@ function firstPlace(run: BisectRun, choose: (cell: { row: number; position: numb
   const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
   go.title = 'Select the first divergence (f)';
   const place = `${placeInWords(run, first)}, position ${first.position}, element ${formatCount(first.element)}: `;
-  const values = ` (${formatFloat(first.a)} | ${formatFloat(first.b)}), ${formatCount(first.ulp)} ULP`;
+  // Enough that neighbours of a 16 bit or a 32 bit type do not read the same.
+  const digits = first.aHex.length > 4 ? 9 : 5;
+  const values = ` (${formatFloat(first.a, digits)} | ${formatFloat(first.b, digits)}), ${formatCount(first.ulp)} ULP`;
   return [element('span', {}, place, code(bitsOf(first.aHex)), ' | ', code(bitsOf(first.bHex)), values), go];
 }

@@ -57,9 +57,9 @@ function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
     { title: 'Input', cell: sourceInWords },
     { title: 'Verdict', cell: (run) => verdictBadge(run.verdict.word) },
     { title: 'Arms part first at', cell: firstPlace },
-    { title: 'Kernels: chain (A) | block (B)', cell: kernels },
-    { title: 'Differing logit bytes', hint: 'Bytes of all logit rows that differ', number: true, cell: logits },
+    { title: 'Logit bytes', hint: 'Bytes of all logit rows that differ', number: true, cell: logits },
     { title: 'Greedy choices', hint: 'Positions whose greedy choice differs', number: true, cell: choices },
+    { title: 'Kernels: chain (A) | block (B)', cell: kernels },
   ];
 }
 
