@@ -1,6 +1,7 @@
 // Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { type BisectExperiment, Experiment, limits } from '../shared/experiment';
+import { formatList } from '../shared/format';
 import { firstIssue } from '../shared/issues';
 import type { Report } from '../shared/report';
 import { examine } from './doctor';
@@ -99,13 +100,20 @@ export class ProbeHost {
     const partial = partialWriter(partialPath, call);
     const onFindings = (findings: BisectFindings): Promise<void> => partial(() => report(findings, 'The run has not ended yet, or the engine ended before it.'));
     try {
-      return report(await bisect(engine, model, experiment, { ...call, onFindings }), '');
+      const findings = await bisect(engine, model, experiment, { ...call, onFindings });
+      return report(findings, rewrittenSentence(await this.models.rewritten(model)));
     } catch (error) {
       if (!(error instanceof BisectStopped)) throw error;
       if (error.findings.runs.length === 0) throw error.cause;
       return report(error.findings, sentenceOf(toProblem(error.cause).data));
     }
   }
+}
+
+/** "" when the weights stayed as they were. */
+function rewrittenSentence(files: readonly string[]): string {
+  if (files.length === 0) return '';
+  return `The weights were written to while the run read them (${formatList(files)}), so these results belong to no model. Run it again when nothing writes there.`;
 }
 
 /** Keeps the run so far on disk. A disk that takes no partial report is no reason to end the run; the user hears of it once. */

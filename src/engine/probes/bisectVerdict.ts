@@ -103,6 +103,12 @@ function decide(run: Undecided, logits: number): Verdict {
   return { word, sentence: `${plural(greedy.length, 'greedy choice differs', 'greedy choices differ')}: ${choice}. ${capitalise(bytesSentence(run, bytes))}.${distrust(run)}` };
 }
 
+/** "no logit is a number, so nothing can be told from them": why the first of them is void. */
+function reasonOf(runs: readonly Judged[]): string {
+  const reason = runs.find(({ verdict }) => verdict.word === 'void')?.verdict.sentence.split(/\.(?:\s|$)/)[0] ?? '';
+  return reason === '' ? '' : `: ${reason.slice(0, 1).toLowerCase()}${reason.slice(1)}`;
+}
+
 type Judged = Placed & Pick<BisectRun, 'width' | 'verdict'>;
 
 function firstPlace(runs: readonly Judged[]): string {
@@ -133,7 +139,8 @@ export function decideTable(runs: readonly Judged[]): Verdict {
   if (runs.length === 0) return { word: 'void', sentence: 'Nothing was compared.' };
   const gathered = [...widthsByWord(runs)].sort(([a], [b]) => moreGrave(a, b));
   const parts = gathered.map(([word, widths]) => {
-    const place = word === 'equal' || word === 'void' ? '' : firstPlace(runs.filter(({ width }) => widths.includes(width)));
+    const these = runs.filter(({ width }) => widths.includes(width));
+    const place = word === 'equal' ? '' : word === 'void' ? reasonOf(these) : firstPlace(these);
     return widths.length === 1 ? `width ${formatList(widths)} ${meanings[word][0]}${place}` : `widths ${formatList(widths)} ${meanings[word][1]}${place}`;
   });
   return { word: gravest(gathered.map(([word]) => word)), sentence: `${capitalise(parts.join('; '))}.` };

@@ -46,6 +46,14 @@ describe('a table', () => {
     expect(decideTable([judged(2, 'equal'), judged(3, 'equal')]).sentence).toBe('Widths 2 and 3 give the same bytes as single steps.');
   });
 
+  it('says why a width is void', () => {
+    const nothing: Parameters<typeof decideTable>[0][number] = { width: 4, verdict: { word: 'void', sentence: 'No logit is a number, so nothing can be told from them. 80 logits are NaN.' }, first: null, state: [] };
+    expect(decideTable([judged(2, 'equal'), nothing])).toEqual({
+      word: 'void',
+      sentence: 'Width 4 showed nothing that can be trusted: no logit is a number, so nothing can be told from them; width 2 gives the same bytes as single steps.',
+    });
+  });
+
   it('of nothing is void', () => {
     expect(decideTable([]).word).toBe('void');
   });

@@ -28,6 +28,23 @@ describe('two files', () => {
     expect((await diff('empty', 'empty')).verdict.word).toBe('void');
   });
 
+  it('may hold a hundred and fifty thousand tensors', async () => {
+    const engine = new ReferenceEngine();
+    let jobs = 0;
+    const compare = engine.diff.bind(engine);
+    engine.diff = (...args) => {
+      jobs += 1;
+      return compare(...args);
+    };
+    engine.tensors = (file) => Promise.resolve({ metadata: {}, tensors: Array.from({ length: 150_000 }, (_, i) => ({ name: `${i % 3 === 0 ? file : 'both'}.${i}`, tensor: new ReferenceTensor([1], new Float32Array(1)) })) });
+    const origin = { engine: engine.info(), extensionVersion: '1', location: 'cli', startedAt: new Date(0) } as const;
+    const report = await diffFiles(engine, origin, { kind: 'diff', a: 'a', b: 'b' });
+    expect(report.diff.entries).toHaveLength(200_000);
+    expect(report.diff.entries.filter((entry) => entry.in === 'both' && entry.bytes === 4)).toHaveLength(100_000);
+    expect(jobs).toBeLessThan(1000);
+    expect(ReferenceTensor.open).toBe(0);
+  }, 60_000);
+
   it('cancelled are incomplete', async () => {
     const report = await diff('a', 'b', AbortSignal.abort());
     expect(report).toMatchObject({ complete: false, incompleteReason: 'The run was cancelled' });

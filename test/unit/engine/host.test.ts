@@ -1,5 +1,5 @@
 // The host that the process, the extension host and the command line share.
-import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +37,30 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   expect(thrown).toBeInstanceOf(Problem);
   return thrown as Problem;
 }
+
+describe('weights that change during a run', () => {
+  const runWhile = async (change: (file: string) => Promise<void>): Promise<{ complete: boolean; incompleteReason: string }> => {
+    const file = path.join(folder, 'model.safetensors');
+    await writeFile(file, 'old');
+    let changing: Promise<void> | undefined;
+    const { report } = await hostOf().host.run(requestOf(), { onProgress: ({ done }) => void (done > 0 && (changing ??= change(file))) });
+    await changing;
+    return report;
+  };
+
+  it('make the report incomplete when they were written in place', async () => {
+    const report = await runWhile(async (file) => utimes(file, new Date(), new Date(0)));
+    expect(report).toMatchObject({ complete: false, incompleteReason: expect.stringMatching(/^The weights were written to while the run read them \(model\.safetensors\).*Run it again/) as string });
+  });
+
+  it.skipIf(process.platform === 'win32')('do not matter when another file was put in their place, which leaves the mapped one alone', async () => {
+    const report = await runWhile(async (file) => {
+      await writeFile(`${file}.new`, 'other');
+      await rename(`${file}.new`, file);
+    });
+    expect(report).toMatchObject({ complete: true, incompleteReason: '' });
+  });
+});
 
 describe('models', () => {
   it('are loaded once while their files stay as they are', async () => {

@@ -21,4 +21,5 @@ it('joins lists and aligns columns', () => {
   expect([[], [2], [2, 4], [2, 4, 8]].map(formatList)).toEqual(['', '2', '2 and 4', '2, 4 and 8']);
   expect(formatTable([['a', '1'], ['bcd', '200']], new Set([1]))).toEqual(['a      1', 'bcd  200']);
   expect(formatTable([])).toEqual([]);
+  expect(formatTable(Array.from({ length: 300_000 }, () => ['a', 'b']))).toHaveLength(300_000);
 });

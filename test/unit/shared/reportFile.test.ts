@@ -59,6 +59,15 @@ describe('files that are no report of ours', () => {
     expect(problem(changed('version', 2))).toMatchObject({ title: 'This report was written by a newer version of Moire' });
   });
 
+  it('keeps records with hostile names apart from the objects of the language', () => {
+    const text = formatReport(good).replace(/"switchesA": \{/, (start) => `${start}\n   "__proto__": "x", "constructor": "y",`);
+    const read = readReport(text);
+    const switches = read.ok ? read.report.provenance.switchesA : {};
+    expect(Object.hasOwn(switches, 'constructor') && switches['constructor']).toBe('y');
+    expect(Object.getPrototypeOf(switches)).toBe(Object.prototype);
+    expect(read.ok && readReport(formatReport(read.report)).ok).toBe(true);
+  });
+
   const places: [string, unknown][] = [
     ['bisect.runs.0.cells.maxUlp', [1]],
     ['bisect.runs.1.cells.differingBytes.3', -1],
