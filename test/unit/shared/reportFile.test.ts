@@ -63,7 +63,7 @@ describe('files that are no report of ours', () => {
     const text = formatReport(good).replace(/"switchesA": \{/, (start) => `${start}\n   "__proto__": "x", "constructor": "y",`);
     const read = readReport(text);
     const switches = read.ok ? read.report.provenance.switchesA : {};
-    expect(Object.hasOwn(switches, 'constructor') && switches['constructor']).toBe('y');
+    expect(Object.hasOwn(switches, 'constructor') && switches.constructor).toBe('y');
     expect(Object.getPrototypeOf(switches)).toBe(Object.prototype);
     expect(read.ok && readReport(formatReport(read.report)).ok).toBe(true);
   });
