@@ -140,7 +140,8 @@ export function decideTable(runs: readonly Judged[]): Verdict {
   const gathered = [...widthsByWord(runs)].sort(([a], [b]) => moreGrave(a, b));
   const parts = gathered.map(([word, widths]) => {
     const these = runs.filter(({ width }) => widths.includes(width));
-    const place = word === 'equal' ? '' : word === 'void' ? reasonOf(these) : firstPlace(these);
+    // The place of a run that carries the word: another run of these widths may part elsewhere and be milder.
+    const place = word === 'equal' ? '' : word === 'void' ? reasonOf(these) : firstPlace(these.filter(({ verdict }) => verdict.word === word));
     return widths.length === 1 ? `width ${formatList(widths)} ${meanings[word][0]}${place}` : `widths ${formatList(widths)} ${meanings[word][1]}${place}`;
   });
   return { word: gravest(gathered.map(([word]) => word)), sentence: `${capitalise(parts.join('; '))}.` };

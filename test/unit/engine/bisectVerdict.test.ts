@@ -46,6 +46,11 @@ describe('a table', () => {
     expect(decideTable([judged(2, 'equal'), judged(3, 'equal')]).sentence).toBe('Widths 2 and 3 give the same bytes as single steps.');
   });
 
+  it('names the place of a run that carries the verdict', () => {
+    const milder = { ...judged(4, 'drift'), first: { ...first, layer: 7, position: 1 } };
+    expect(decideTable([milder, judged(4, 'tie')]).sentence).toBe('Width 4 changes a greedy choice within the noise floor, first at layer 0 · q_proj, position 0, element 3 (qmv against qmm).');
+  });
+
   it('says why a width is void', () => {
     const nothing: Parameters<typeof decideTable>[0][number] = { width: 4, verdict: { word: 'void', sentence: 'No logit is a number, so nothing can be told from them. 80 logits are NaN.' }, first: null, state: [] };
     expect(decideTable([judged(2, 'equal'), nothing])).toEqual({
