@@ -21,7 +21,7 @@ async function destination(file: string): Promise<string> {
 
 /**
  * Writes `text` beside `file` and renames it into place, so that an old file stays until the new one is safe on the disk; a link stays a link. Throws the error of the system.
- * Not by write-file-atomic (7.0.1): it writes once and does not look at how much was written, so a full disk leaves a file that ends in the middle.
+ * Not by write-file-atomic: its 7.0.1 writes once and does not look at how much was written, so a full disk leaves a file that ends in the middle.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const target = await destination(file);
