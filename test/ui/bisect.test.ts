@@ -44,6 +44,10 @@ describe('bisect from the palette', () => {
     await vscode.workbench.page.locator('.quick-input-title', { hasText: at }).waitFor({ timeout: 20_000 });
   }
 
+  const partials = (): number => readdirSync(vscode.workspace, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.partial.')).length;
+  /** A run that is cancelled before its first comparison has nothing to tell, so it is given the time for one. */
+  const compared = (before: number): Promise<void> => expect.poll(partials, { timeout: 60_000 }).toBeGreaterThan(before);
+
   const title = (): Promise<string> => vscode.workbench.page.locator('.quick-input-title').innerText();
   const pressEnter = (): Promise<void> => vscode.workbench.page.keyboard.press('Enter');
 
@@ -158,8 +162,10 @@ describe('bisect from the palette', () => {
   it('stops at the button of the notification', async () => {
     const { workbench } = vscode;
     await answerSteps(long);
+    const before = partials();
     await pressEnter();
     const toast = await workbench.toast(/Moire: Bisect of target-4bit.*(?:width|draw|load)/s);
+    await compared(before);
     await toast.hover();
     await toast.locator('.action-label, .monaco-button', { hasText: 'Cancel' }).first().click();
     await workbench.toast(/cancelled|not complete/, 5000);
@@ -167,17 +173,19 @@ describe('bisect from the palette', () => {
   });
 
   it.runIf(process.platform === 'linux')('offers a restart when the engine is killed, and the run works', { timeout: 240_000 }, async () => {
-    const { workbench, workspace } = vscode;
+    const { workbench } = vscode;
     await answerSteps(long);
+    const before = partials();
     await pressEnter();
     await expect.poll(() => engineProcesses(vscode.server.child.pid).length, { timeout: 20_000 }).toBe(1);
-    await expect.poll(() => readdirSync(`${workspace}/.moire`).some((name) => name.includes('.partial.')), { timeout: 60_000 }).toBe(true);
+    await compared(before);
     for (const pid of engineProcesses(vscode.server.child.pid)) process.kill(pid, 'SIGKILL');
     const toast = await workbench.toast(/The engine process was ended by SIGKILL/);
     await workbench.shot('engine-killed');
     await toast.locator('.monaco-button', { hasText: 'Show Partial Report' }).waitFor();
     await toast.locator('.monaco-button', { hasText: 'Restart and Run Again' }).click();
     const running = await workbench.toast(/Moire: Bisect of target-4bit.*(?:width|draw|load)/s);
+    await compared(before + 1);
     await running.hover();
     await running.locator('.action-label, .monaco-button', { hasText: 'Cancel' }).first().click();
     await workbench.toast(/cancelled|not complete/, 10_000);
