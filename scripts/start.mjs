@@ -21,7 +21,7 @@ async function bisectSample(ui) {
 
 await main(async () => {
   const ui = createUi();
-  await setUpProduct(ui);
+  if (!(await setUpProduct(ui))) ui.line('Everything is set up.');
   await bisectSample(ui);
   const wantsEditor = process.stdout.isTTY && !process.argv.includes('--no-editor');
   if (wantsEditor) await openEditor(ui, inRoot('samples'), report);

@@ -20,6 +20,7 @@ async function ensureAll(ui, steps) {
   let did = false;
   for (const step of steps) did = (await ensure(ui, step)) || did;
   if (did) ui.line(`Set up in ${seconds(start)}.`);
+  return did;
 }
 
 export const setUpPackages = (ui) => ensureAll(ui, [packageStep]);
