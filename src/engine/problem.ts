@@ -1,16 +1,9 @@
 // An error for people: what happened, where, and what to do. Everything that leaves the engine side as an error is one.
 import type { ProblemData } from '../shared/engineProtocol';
+import { Problem, sentenceOf } from '../shared/problem';
 import { EngineError, type EngineStatus } from './engineError';
 
-export class Problem extends Error {
-  constructor(
-    readonly data: ProblemData,
-    options?: ErrorOptions,
-  ) {
-    super(data.title, options);
-    this.name = 'Problem';
-  }
-}
+export { Problem, sentenceOf };
 
 export function badInput(title: string, place: string, action: string): Problem {
   return new Problem({ kind: 'input', title, place, action });
@@ -56,13 +49,4 @@ export function toProblem(error: unknown): Problem {
   }
   const title = error instanceof Error ? error.message : String(error);
   return new Problem({ kind: 'engine', title, place: '', action: 'Run it again; if it stays, run the doctor and report its text' }, { cause: error });
-}
-
-/** One plain sentence or two: what, where, what to do. */
-export function sentenceOf({ title, place, action }: ProblemData): string {
-  const where = place === '' || title.includes(place) ? '' : ` (${place})`;
-  return [`${title.replace(/[.\s]+$/, '')}${where}`, action]
-    .filter((part) => part !== '')
-    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
-    .join(' ');
 }

@@ -1,22 +1,8 @@
 // An error that a user is told of: what, where, what to do, and whose fault it is (the kind).
 import type { ProblemData } from '../shared/engineProtocol';
+import { Problem } from '../shared/problem';
 
-export class Problem extends Error {
-  constructor(
-    readonly data: ProblemData,
-    options?: ErrorOptions,
-  ) {
-    super(data.title, options);
-    this.name = 'Problem';
-  }
-
-  /** One plain sentence or two, as a message shows them. */
-  get sentence(): string {
-    const { title, place, action } = this.data;
-    const where = place === '' || title.includes(place) ? '' : ` (${place})`;
-    return `${ended(`${title.replace(/[.\s]+$/, '')}${where}`)}${action === '' ? '' : ` ${ended(action)}`}`;
-  }
-}
+export { Problem };
 
 /** Anything thrown, as a Problem. What has no data of its own is our fault. */
 export function asProblem(error: unknown): Problem {
@@ -50,10 +36,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   EMFILE: 'too many files are open',
 };
-
-function ended(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
 
 function isProblemData(value: unknown): value is ProblemData {
   if (typeof value !== 'object' || value === null) return false;
