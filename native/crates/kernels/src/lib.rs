@@ -13,6 +13,7 @@ pub mod attention;
 pub mod conv;
 mod ctx;
 pub mod delta;
+pub mod disjoint;
 pub mod elementwise;
 pub mod embed;
 mod isa;

@@ -2,7 +2,10 @@
 
 use moire_base::{Error, Result, Status};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 /// Enough for the deepest kernel with its tiles on the stack.
 const STACK_BYTES: usize = 4 << 20;
@@ -49,6 +52,15 @@ impl Pool {
             }
         });
         out.into_iter().flatten().collect()
+    }
+
+    /// `f` of every item, each on any thread, all done when it returns. A panic in an item goes on in the caller.
+    pub fn each<T: Send>(&self, items: Vec<T>, f: impl Fn(T) + Sync) {
+        let slots: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+        self.map(slots.len(), |i| {
+            let item = slots[i].lock().unwrap_or_else(PoisonError::into_inner).take();
+            item.into_iter().for_each(&f);
+        });
     }
 
     /// `0..n` cut into at most `threads` contiguous ranges of whole `unit`s (the last may be short), each of at least `least` items where possible.

@@ -44,6 +44,15 @@ fn slabs_hand_out_every_element_once() {
 }
 
 #[test]
+fn each_item_is_taken_once_by_any_number_of_threads() {
+    for threads in [1, 2, 3, 8] {
+        let mut out = vec![0; 100];
+        Pool::new(threads).unwrap().each(out.iter_mut().enumerate().collect(), |(i, v)| *v += i + 1);
+        assert!(out.iter().enumerate().all(|(i, v)| *v == i + 1));
+    }
+}
+
+#[test]
 fn a_panic_reaches_the_caller_and_the_pool_lives() {
     let pool = Pool::new(2).unwrap();
     let failed = catch_unwind(AssertUnwindSafe(|| pool.map(4, |i| assert!(i != 2, "part {i}"))));
