@@ -1,4 +1,4 @@
-//! Words that every crate of the engine shares: status and error, dtypes, bytes in memory or mapped, matrices, cancel and progress.
+//! Words that every crate of the engine shares: status and error, dtypes, bytes in memory or mapped, matrices, cancel and progress, memory that is free.
 #![forbid(unsafe_code)]
 
 mod bytes;
@@ -6,6 +6,7 @@ mod control;
 mod dtype;
 mod error;
 mod matrix;
+pub mod memory;
 
 pub use bytes::Bytes;
 pub use control::Control;

@@ -160,7 +160,7 @@ impl Session {
         Ok(Rewound { asked: kept_rows.to_vec(), dropped, position: self.position(), layers })
     }
 
-    /// An independent copy, what a rewind needs included.
+    /// An independent copy, what a rewind needs included. Keys and values are shared page by page until one side writes.
     pub fn fork(&self) -> Self {
         Self {
             model: Arc::clone(&self.model),
@@ -170,7 +170,7 @@ impl Session {
         }
     }
 
-    /// State tensors of one layer or of all. Errors: `Invalid` for a layer that does not exist.
+    /// State tensors of one layer or of all. Errors: `Invalid` for a layer that does not exist; `Memory`.
     pub fn state(&self, layer: Option<usize>) -> Result<Vec<LayerState>> {
         let net = self.model.net();
         let layers = net.layers.len();
@@ -179,8 +179,8 @@ impl Session {
                 let message = format!("no layer {layer}; the model has {layers}, numbered from 0");
                 Err(Error::invalid("/layer", message))
             }
-            Some(layer) => Ok(vec![self.state.tensors(net, layer)]),
-            None => Ok((0..layers).map(|layer| self.state.tensors(net, layer)).collect()),
+            Some(layer) => Ok(vec![self.state.tensors(net, layer)?]),
+            None => (0..layers).map(|layer| self.state.tensors(net, layer)).collect(),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{bits, ctx, golden, relative, tensor};
+use common::{bits, ctx, golden, pages, relative, tensor};
 use moire_base::Dtype;
 use moire_kernels::{
-    attention::{AttentionForm, AttentionSpec, KvView, Mask, attention},
+    attention::{AttentionForm, AttentionSpec, KvShape, KvView, Mask, attention},
     delta::{DeltaForm, DeltaInputs, DeltaShape, beta, gated_delta},
     elementwise::{add, sigmoid_gate},
     norm::{DeltaRole, delta_qk_norm},
@@ -111,8 +111,10 @@ fn attention_layers() {
         assert!(relative(&roped, &reference) < if act == Dtype::F32 { 1e-6 } else { 3e-3 });
 
         let (keys, values) = (taps.get(layer, "k_rope"), taps.get(layer, "v"));
-        let kv =
-            KvView { keys: &keys, values: &values, kv_heads: k_shape[0], capacity: rows, len: rows, head_dim: width };
+        let (keys, values) = (by_row(&keys, &k_shape), by_row(&values, &k_shape));
+        let shape = KvShape { kv_heads: k_shape[0], head_dim: width, keys: act, values: act };
+        let pages = pages(shape, &keys, &values);
+        let kv = KvView { shape, pages: &pages, len: rows };
         let spec = AttentionSpec { heads, mask: Mask::CAUSAL, scale: (width as f32).powf(-0.5) };
         let reference: Vec<f64> = taps.get(layer, "attn_out").into_iter().map(f64::from).collect();
         for form in [AttentionForm::PerPosition, AttentionForm::Batched, AttentionForm::Exact] {

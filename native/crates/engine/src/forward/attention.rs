@@ -39,11 +39,11 @@ fn split_gate(projected: Rows, config: &ModelConfig) -> (Rows, Option<Rows>) {
 fn core(pass: &mut Pass, m: &Attention, q: &Rows, k: &Rows, v: &Rows, cache: &mut KvCache) -> Result<Rows> {
     let mut out = Rows::like(q);
     let ctx = pass.ctx.with_act(q.dtype);
-    let (block, kv_block) = (pass.width * q.width, pass.width * k.width);
+    let block = pass.width * q.width;
     for b in 0..pass.batch() {
-        let (part, kv_part) = (b * block..(b + 1) * block, b * kv_block..(b + 1) * kv_block);
-        cache.write(b, pass.start[b], &k.values[kv_part.clone()], &v.values[kv_part], k.dtype);
+        cache.write(b, pass.start[b], k, v, b * pass.width..(b + 1) * pass.width)?;
         let view = cache.view(b, pass.start[b] + pass.width);
+        let part = b * block..(b + 1) * block;
         let (q, out) = (&q.values[part.clone()], &mut out.values[part]);
         let kernel = attention::attention(&ctx, pass.attention, m.spec, q, &view, out)?;
         pass.recorder.kernel("attention_core", kernel, pass.width);

@@ -1,96 +1,104 @@
-//! Keys and values of an attention layer.
+//! Keys and values of an attention layer, in pages that forked sessions share until one of them writes.
 
-use crate::Tensor;
-use moire_base::Dtype;
-use moire_kernels::attention::KvView;
+use crate::{Tensor, forward::Rows};
+use moire_base::{Dtype, Result, memory};
+use moire_kernels::attention::{KvPage, KvShape, KvView, PAGE};
+use std::{ops::Range, sync::Arc};
 
-/// Positions by which a cache grows at least.
-const STEP: usize = 256;
-
-/// One cache per batch row. It knows no length: the session's position says how much of it counts.
+/// One list of pages per batch row. It knows no length: the session's position says how much of it counts. A clone shares all pages.
 #[derive(Clone)]
 pub struct KvCache {
-    kv_heads: usize,
-    head_dim: usize,
-    dtype: Dtype,
-    rows: Vec<Kv>,
-}
-
-/// `[kv_heads, capacity, head_dim]` each.
-#[derive(Clone, Default)]
-struct Kv {
-    keys: Vec<f32>,
-    values: Vec<f32>,
-    capacity: usize,
+    shape: KvShape,
+    rows: Vec<Vec<Arc<KvPage>>>,
 }
 
 impl KvCache {
-    /// Empty caches for `batch` rows.
+    /// Empty caches for `batch` rows. The first write says in which dtypes keys and values come.
     pub fn new(batch: usize, kv_heads: usize, head_dim: usize, dtype: Dtype) -> Self {
-        Self { kv_heads, head_dim, dtype, rows: vec![Kv::default(); batch] }
+        Self { shape: KvShape { kv_heads, head_dim, keys: dtype, values: dtype }, rows: vec![Vec::new(); batch] }
     }
 
-    /// Put `k` and `v`, `[width, kv_heads, head_dim]`, at positions `start ..` of a batch row.
-    pub fn write(&mut self, row: usize, start: usize, k: &[f32], v: &[f32], dtype: Dtype) {
-        let (heads, hd) = (self.kv_heads, self.head_dim);
-        self.dtype = dtype;
-        let kv = &mut self.rows[row];
-        kv.reserve(heads, hd, start + k.len() / (heads * hd));
-        for (source, target) in [(k, &mut kv.keys), (v, &mut kv.values)] {
-            for (i, head) in source.chunks_exact(hd).enumerate() {
-                let at = (i % heads * kv.capacity + start + i / heads) * hd;
-                target[at..at + hd].copy_from_slice(head);
-            }
+    /// Bytes that a write of `width` positions from `start` on takes: new pages, and own copies of shared ones.
+    pub fn growth(&self, row: usize, start: usize, width: usize) -> usize {
+        let pages = &self.rows[row];
+        let own = |i: usize| pages.get(i).is_some_and(|page| Arc::strong_count(page) == 1);
+        (start / PAGE..(start + width).div_ceil(PAGE)).filter(|i| !own(*i)).count() * self.shape.page_bytes()
+    }
+
+    /// Put the rows `part` of `k` and `v`, `[_, kv_heads · head_dim]`, at positions `start ..` of a batch row.
+    ///
+    /// # Errors
+    /// `Memory`; what is before `start` stays as it was.
+    pub fn write(&mut self, row: usize, start: usize, k: &Rows, v: &Rows, part: Range<usize>) -> Result<()> {
+        if self.rows.iter().all(Vec::is_empty) {
+            self.shape = KvShape { keys: k.dtype, values: v.dtype, ..self.shape };
+        }
+        assert!(
+            (self.shape.keys, self.shape.values) == (k.dtype, v.dtype),
+            "a layer's keys and values keep their dtypes"
+        );
+        let (mut position, mut from) = (start, part.start);
+        while from < part.end {
+            let slot = position % PAGE;
+            let count = (PAGE - slot).min(part.end - from);
+            let cells = from * k.width..(from + count) * k.width;
+            self.page(row, position / PAGE)?.write(slot..slot + count, &k.values[cells.clone()], &v.values[cells]);
+            (position, from) = (position + count, from + count);
+        }
+        Ok(())
+    }
+
+    /// A page that no other session has, made or copied if need be.
+    fn page(&mut self, row: usize, index: usize) -> Result<&mut KvPage> {
+        let pages = &mut self.rows[row];
+        if pages.len() == index {
+            pages.push(Arc::new(KvPage::new(self.shape)?));
+        } else if Arc::get_mut(&mut pages[index]).is_none() {
+            pages[index] = Arc::new(pages[index].copy()?);
+        }
+        Ok(Arc::get_mut(&mut pages[index]).expect("a page was just made ours"))
+    }
+
+    /// Give back the pages behind each batch row's position.
+    pub fn trim(&mut self, position: &[usize]) {
+        for (pages, len) in self.rows.iter_mut().zip(position) {
+            pages.truncate(len.div_ceil(PAGE));
         }
     }
 
     /// The first `len` positions of a batch row.
     pub fn view(&self, row: usize, len: usize) -> KvView<'_> {
-        let kv = &self.rows[row];
-        KvView {
-            keys: &kv.keys,
-            values: &kv.values,
-            kv_heads: self.kv_heads,
-            capacity: kv.capacity,
-            len,
-            head_dim: self.head_dim,
-        }
+        KvView { shape: self.shape, pages: &self.rows[row], len }
     }
 
     /// `k` and `v`, `[batch, kv_heads, longest position, head_dim]`.
-    pub fn tensors(&self, position: &[usize]) -> [(&'static str, Tensor); 2] {
-        let longest = position.iter().copied().max().unwrap_or(0);
-        let shape = vec![self.rows.len(), self.kv_heads, longest, self.head_dim];
-        let tensor = |side: fn(&Kv) -> &[f32]| {
-            let mut values = Vec::with_capacity(shape.iter().product());
-            for (kv, len) in self.rows.iter().zip(position) {
-                for head in 0..self.kv_heads {
-                    let at = head * kv.capacity * self.head_dim;
-                    values.extend_from_slice(&side(kv)[at..at + len * self.head_dim]);
-                    values.resize(values.len() + (longest - len) * self.head_dim, 0.0);
-                }
-            }
-            Tensor::from_f32(self.dtype, shape.clone(), &values)
-        };
-        [("k", tensor(|kv| &kv.keys)), ("v", tensor(|kv| &kv.values))]
+    ///
+    /// # Errors
+    /// `Memory`.
+    pub fn tensors(&self, position: &[usize]) -> Result<[(&'static str, Tensor); 2]> {
+        let k = self.tensor(position, self.shape.keys, KvPage::read_keys)?;
+        Ok([("k", k), ("v", self.tensor(position, self.shape.values, KvPage::read_values)?)])
     }
-}
 
-impl Kv {
-    /// Room for `len` positions; what is there stays.
-    fn reserve(&mut self, heads: usize, hd: usize, len: usize) {
-        if len <= self.capacity {
-            return;
-        }
-        let capacity = len.max(self.capacity * 2).next_multiple_of(STEP);
-        let old = self.capacity * hd;
-        for side in [&mut self.keys, &mut self.values] {
-            let mut grown = vec![0.0; heads * capacity * hd];
-            for head in 0..heads {
-                grown[head * capacity * hd..][..old].copy_from_slice(&side[head * old..][..old]);
+    fn tensor(
+        &self,
+        position: &[usize],
+        dtype: Dtype,
+        read: fn(&KvPage, usize, usize, &mut Vec<u8>),
+    ) -> Result<Tensor> {
+        let longest = position.iter().copied().max().unwrap_or(0);
+        let shape = vec![self.rows.len(), self.shape.kv_heads, longest, self.shape.head_dim];
+        let row = self.shape.head_dim * dtype.size();
+        let mut bytes =
+            memory::reserved("a copy of the KV cache of a layer", shape[..3].iter().product::<usize>() * row)?;
+        for (pages, len) in self.rows.iter().zip(position) {
+            for head in 0..self.shape.kv_heads {
+                for (i, page) in pages.iter().take(len.div_ceil(PAGE)).enumerate() {
+                    read(page, head, PAGE.min(len - i * PAGE), &mut bytes);
+                }
+                bytes.resize(bytes.len() + (longest - len) * row, 0);
             }
-            *side = grown;
         }
-        self.capacity = capacity;
+        Tensor::new(dtype, shape, bytes.into())
     }
 }

@@ -57,13 +57,25 @@ impl State {
         self.verified = verify.then_some(width);
     }
 
-    /// Drop what a failed forward staged.
+    /// Drop what a failed forward staged or wrote.
     pub fn discard(&mut self) {
         for layer in &mut self.layers {
-            if let LayerCache::GatedDelta(cache) = layer {
-                cache.staged = None;
+            match layer {
+                LayerCache::GatedDelta(cache) => cache.staged = None,
+                LayerCache::Attention(cache) => cache.trim(&self.position),
             }
         }
+    }
+
+    /// Bytes by which the KV caches grow for a forward of `width` positions.
+    pub fn growth(&self, width: usize) -> usize {
+        let caches = self.layers.iter().filter_map(|layer| match layer {
+            LayerCache::Attention(cache) => Some(cache),
+            LayerCache::GatedDelta(_) => None,
+        });
+        let of =
+            |cache: &KvCache| self.position.iter().enumerate().map(|(b, p)| cache.growth(b, *p, width)).sum::<usize>();
+        caches.map(of).sum()
     }
 
     /// Keep `kept[batch row]` rows of the verified block of `width` rows.
@@ -88,13 +100,16 @@ impl State {
     }
 
     /// The state tensors of a layer. Keys and values have the length of the longest row; shorter rows end in zeros.
-    pub fn tensors(&self, net: &Net, layer: usize) -> LayerState {
+    ///
+    /// # Errors
+    /// `Memory`.
+    pub fn tensors(&self, net: &Net, layer: usize) -> Result<LayerState> {
         let named = |(name, tensor): (&str, _)| NamedTensor { name: name.to_owned(), tensor };
         let kind: LayerKind = net.kind(layer);
         let tensors = match &self.layers[layer] {
-            LayerCache::Attention(cache) => cache.tensors(&self.position).map(named).to_vec(),
+            LayerCache::Attention(cache) => cache.tensors(&self.position)?.map(named).to_vec(),
             LayerCache::GatedDelta(cache) => cache.tensors(self.position.len()).map(named).to_vec(),
         };
-        LayerState { layer, kind: kind.name(), tensors }
+        Ok(LayerState { layer, kind: kind.name(), tensors })
     }
 }

@@ -2,14 +2,27 @@
 //!
 //! A query row sees the keys `first..last` of its mask; keys outside are skipped, never added as zeros.
 
-mod batched;
+mod pages;
+mod products;
 mod single;
-mod steps;
+mod softmax;
+mod tiled;
 
-use crate::{Ctx, ctx::expect_len, simd::dispatch};
-use moire_base::{Error, Result};
+pub use pages::{KvPage, KvShape, KvView, PAGE};
+
+use crate::{
+    Ctx,
+    ctx::expect_len,
+    disjoint::{Window, windows},
+    simd::dispatch,
+};
+use moire_base::{Control, Dtype, Error, Result};
 use single::Single;
 use std::ops::Range;
+use tiled::{BATCHED, EXACT, Tiled};
+
+/// Lines (query row and head) of a part: with a tile of keys and values they fit the cache next to a core.
+const LINES: usize = 48;
 
 /// The switch `attention`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,24 +59,6 @@ impl AttentionForm {
             }
         }
     }
-}
-
-/// Keys and values of one sequence: `[kv_heads, capacity, head_dim]` each, fp32 holding values rounded to the cache's dtype. Position p of head h starts at
-/// `(h * capacity + p) * head_dim`; positions from `len` on are never read.
-#[derive(Clone, Copy, Debug)]
-pub struct KvView<'a> {
-    /// Keys, after norm and rope.
-    pub keys: &'a [f32],
-    /// Values.
-    pub values: &'a [f32],
-    /// Key/value heads.
-    pub kv_heads: usize,
-    /// Positions there is room for.
-    pub capacity: usize,
-    /// Positions filled, the rows of this call included.
-    pub len: usize,
-    /// Width of a head.
-    pub head_dim: usize,
 }
 
 /// Which keys a query sees. Query row t of a call of `rows` rows stands at position `len - rows + t`.
@@ -113,39 +108,78 @@ pub fn attention(
 ) -> Result<String> {
     let rows = check(spec, q, kv, out);
     let form = if rows == 1 && form == AttentionForm::Batched { AttentionForm::PerPosition } else { form };
-    if form == AttentionForm::Batched {
-        batched::run(ctx, spec, q, kv, out);
-    } else {
-        ctx.pool.slabs(out, kv.head_dim, 1, |first, out| {
-            let call = Single { spec, kv, q, first, rows, form, act: ctx.act, control: ctx.control, out };
-            dispatch(ctx.isa, call);
-        });
-    }
+    let call = Call { spec, kv, q, rows, act: ctx.act, control: ctx.control };
+    let parts = call.parts(ctx.pool.threads(), out);
+    ctx.pool.each(parts, |part| match form {
+        AttentionForm::PerPosition => dispatch(ctx.isa, Single { call: &call, part }),
+        AttentionForm::Batched => dispatch(ctx.isa, Tiled { call: &call, order: BATCHED, part }),
+        AttentionForm::Exact => dispatch(ctx.isa, Tiled { call: &call, order: EXACT, part }),
+    });
     ctx.control.check()?;
     Ok(format!("attention.{}.{}", form.name(), ctx.isa.name()))
 }
 
 /// Lengths and heads; the number of query rows.
 fn check(spec: AttentionSpec, q: &[f32], kv: &KvView, out: &[f32]) -> usize {
-    assert!(
-        kv.kv_heads > 0 && spec.heads % kv.kv_heads == 0,
-        "{} query heads for {} key/value heads",
-        spec.heads,
-        kv.kv_heads
-    );
-    let width = spec.heads * kv.head_dim;
+    let KvShape { kv_heads, head_dim, .. } = kv.shape;
+    assert!(kv_heads > 0 && spec.heads % kv_heads == 0, "{} query heads for {kv_heads} key/value heads", spec.heads);
+    let width = spec.heads * head_dim;
     assert!(width > 0 && q.len() % width == 0, "q has {} elements, rows of {width}", q.len());
-    let rows = q.len() / width;
-    assert!(rows <= kv.len && kv.len <= kv.capacity, "{rows} rows, {} of {} positions", kv.len, kv.capacity);
-    expect_len("keys", kv.keys.len(), kv.kv_heads * kv.capacity * kv.head_dim);
-    expect_len("values", kv.values.len(), kv.keys.len());
+    let (rows, room) = (q.len() / width, kv.pages.len() * PAGE);
+    assert!(rows <= kv.len && kv.len <= room, "{rows} rows, {} of {room} positions", kv.len);
+    assert!(kv.pages.iter().all(|page| page.shape() == kv.shape), "pages of another shape than {:?}", kv.shape);
     expect_len("out", out.len(), q.len());
     rows
 }
 
-/// Keys and values of query head `head`, `[len, head_dim]` each.
-fn of_head<'a>(kv: &KvView<'a>, heads: usize, head: usize) -> (&'a [f32], &'a [f32]) {
-    let start = head / (heads / kv.kv_heads) * kv.capacity * kv.head_dim;
-    let range = start..start + kv.len * kv.head_dim;
-    (&kv.keys[range.clone()], &kv.values[range])
+/// One call of any form.
+struct Call<'a> {
+    spec: AttentionSpec,
+    kv: &'a KvView<'a>,
+    q: &'a [f32],
+    rows: usize,
+    act: Dtype,
+    control: &'a Control,
+}
+
+/// Some rows of a call and the query heads that read one key/value head.
+struct Part<'o> {
+    /// The key/value head.
+    head: usize,
+    rows: Range<usize>,
+    /// Output of these rows and heads.
+    out: Window<'o>,
+}
+
+impl Call<'_> {
+    /// Query heads that read one key/value head.
+    fn group(&self) -> usize {
+        self.spec.heads / self.kv.shape.kv_heads
+    }
+
+    /// Keys that a row sees.
+    fn visible(&self, row: usize) -> Range<usize> {
+        self.spec.mask.visible(self.kv.len - self.rows + row, self.kv.len)
+    }
+
+    fn query(&self, row: usize, head: usize) -> &[f32] {
+        let width = self.kv.shape.head_dim;
+        &self.q[(row * self.spec.heads + head) * width..][..width]
+    }
+
+    /// All parts. Early rows see few keys and late ones many, so they take turns: any run of parts is about as much work as another.
+    fn parts<'o>(&self, threads: usize, out: &'o mut [f32]) -> Vec<Part<'o>> {
+        let KvShape { kv_heads, head_dim, .. } = self.kv.shape;
+        let (group, width) = (self.group() * head_dim, self.spec.heads * head_dim);
+        let rows = (LINES / self.group()).min((self.rows * kv_heads).div_ceil(threads)).max(1);
+        let columns: Vec<Range<usize>> = (0..kv_heads).map(|head| head * group..(head + 1) * group).collect();
+        let mut parts = Vec::with_capacity(self.rows.div_ceil(rows) * kv_heads);
+        for (i, block) in out.chunks_mut(rows * width).enumerate() {
+            let rows = i * rows..self.rows.min((i + 1) * rows);
+            let heads = windows(block, width, &columns).into_iter().enumerate();
+            parts.extend(heads.map(|(head, out)| Part { head, rows: rows.clone(), out }));
+        }
+        parts.sort_by_key(|part| (part.head, part.rows.start.min(self.rows - part.rows.end)));
+        parts
+    }
 }

@@ -1,95 +1,118 @@
-//! `per_position` and `exact`: one query row and head at a time.
+//! `per_position`: each query row over its own keys. All scores, their maximum, exponentials, then values in key order.
+//!
+//! A score has eight chains, one per dim modulo eight, added in the tree of `Lanes::sum`; here each chain is a register and a lane is a key.
 
 use super::{
-    AttentionForm, AttentionSpec, KvView, of_head,
-    steps::{Online, add_values, exponentials, finish, scale, scores},
+    Call, Part,
+    pages::{GROUP, PAGE},
+    products::{LINES, Weights, add_values},
+    softmax::{divide, exponentials, scale},
 };
 use crate::simd::{Kernel, LANES, Lanes, max_of};
-use moire_base::{Control, Dtype};
 use std::ops::Range;
 
-/// Keys of a tile of `exact`.
-const TILE: usize = 32;
-
-/// (row, head) pairs from `first` on, `out.len() / head_dim` of them.
-pub struct Single<'a> {
-    pub spec: AttentionSpec,
-    pub kv: &'a KvView<'a>,
-    pub q: &'a [f32],
-    pub first: usize,
-    pub rows: usize,
-    pub form: AttentionForm,
-    pub act: Dtype,
-    pub control: &'a Control,
-    pub out: &'a mut [f32],
+/// One part of a call.
+pub struct Single<'a, 'o> {
+    pub call: &'a Call<'a>,
+    pub part: Part<'o>,
 }
 
-impl Kernel for Single<'_> {
+impl Kernel for Single<'_, '_> {
     type Out = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let (heads, width) = (self.spec.heads, self.kv.head_dim);
-        let mut buffer = Vec::new();
-        for (i, out) in self.out.chunks_exact_mut(width).enumerate() {
-            if self.control.is_cancelled() {
+    fn run<L: Lanes>(mut self) {
+        let (width, stride) = (self.call.kv.shape.head_dim, self.call.kv.shape.stride());
+        let mut buffers = Buffers { s: Vec::new(), stride: 0, out: vec![0.0; self.call.group() * stride] };
+        for row in 0..self.part.rows.len() {
+            if self.call.control.is_cancelled() {
                 return;
             }
-            let (row, head) = ((self.first + i) / heads, (self.first + i) % heads);
-            let q = &self.q[(self.first + i) * width..][..width];
-            let keys = self.spec.mask.visible(self.kv.len - self.rows + row, self.kv.len);
-            let cache = of_head(self.kv, heads, head);
-            out.fill(0.0);
-            let sum = match self.form {
-                AttentionForm::Exact => online::<L>(q, cache, keys, self.spec.scale, out),
-                _ => two_passes::<L>(q, cache, keys, self.spec.scale, &mut buffer, out),
-            };
-            finish::<L>(out, sum, self.act);
+            buffers.row::<L>(self.call, self.part.head, self.part.rows.start + row);
+            let heads = self.part.out.row(row).chunks_exact_mut(width).zip(buffers.out.chunks_exact(stride));
+            heads.for_each(|(to, from)| to.copy_from_slice(&from[..width]));
         }
     }
 }
 
-/// All scores of the query scaled beforehand, their maximum, exponentials and sum, then the values.
-#[inline(always)]
-fn two_passes<L: Lanes>(
-    q: &[f32],
-    cache: (&[f32], &[f32]),
-    keys: Range<usize>,
-    factor: f32,
-    buffer: &mut Vec<f32>,
-    out: &mut [f32],
-) -> f32 {
-    let (width, count) = (q.len(), keys.len());
-    let cells = keys.start * width..keys.end * width;
-    buffer.clear();
-    buffer.extend_from_slice(q);
-    buffer.resize(width + count.next_multiple_of(LANES), f32::NEG_INFINITY);
-    let (q, s) = buffer.split_at_mut(width);
-    scale::<L>(q, factor);
-    scores::<L>(q, &cache.0[cells.clone()], 1.0, s);
-    let max = max_of::<L>(s);
-    let sum = exponentials::<L>(s, max);
-    add_values::<L>(&s[..count], &cache.1[cells], out);
-    sum
+/// Of one row, for all heads that read a key/value head.
+struct Buffers {
+    /// Scores, then weights, `[heads, stride]`, from the first group of 32 keys on.
+    s: Vec<f32>,
+    stride: usize,
+    /// `[heads, padded head_dim]`.
+    out: Vec<f32>,
 }
 
-/// Tiles of 32 keys anchored at key 0; scores are scaled after the dot product.
-#[inline(always)]
-fn online<L: Lanes>(q: &[f32], cache: (&[f32], &[f32]), keys: Range<usize>, factor: f32, out: &mut [f32]) -> f32 {
-    let width = q.len();
-    let mut state = Online::START;
-    let mut start = keys.start;
-    while start < keys.end {
-        let end = keys.end.min(start / TILE * TILE + TILE);
-        let cells = start * width..end * width;
-        let mut s = [f32::NEG_INFINITY; TILE];
-        let s = &mut s[..(end - start).next_multiple_of(LANES)];
-        scores::<L>(q, &cache.0[cells.clone()], factor, s);
-        let factor = state.raise(max_of::<L>(s));
-        scale::<L>(out, factor);
-        state.sum = state.sum.mul_add(factor, exponentials::<L>(s, state.max));
-        add_values::<L>(&s[..end - start], &cache.1[cells], out);
-        start = end;
+impl Buffers {
+    #[inline(always)]
+    fn row<L: Lanes>(&mut self, call: &Call, head: usize, row: usize) {
+        let keys = call.visible(row);
+        self.out.fill(0.0);
+        if keys.is_empty() {
+            return;
+        }
+        let groups = keys.start / GROUP..keys.end.div_ceil(GROUP);
+        self.stride = groups.len() * GROUP + LANES;
+        self.s.resize(call.group() * self.stride, 0.0);
+        for i in 0..call.group() {
+            let mut q = call.query(row, head * call.group() + i).to_vec();
+            scale::<L>(&mut q, call.spec.scale);
+            let s = &mut self.s[i * self.stride..];
+            for (group, s) in groups.clone().zip(s.chunks_exact_mut(GROUP)) {
+                scores::<L>(call, &q, call.kv.keys(head, group), s);
+            }
+        }
+        let sums = self.softmax::<L>(keys.start - groups.start * GROUP, keys.len());
+        self.add::<L>(call, head, keys, groups.start * GROUP);
+        for (out, sum) in self.out.chunks_exact_mut(call.kv.shape.stride()).zip(sums) {
+            divide::<L>(out, sum, call.act);
+        }
     }
-    state.sum
+
+    /// The `count` scores from `first` on become weights; their sums.
+    #[inline(always)]
+    fn softmax<L: Lanes>(&mut self, first: usize, count: usize) -> Vec<f32> {
+        let mut sums = Vec::with_capacity(self.s.len() / self.stride);
+        for s in self.s.chunks_exact_mut(self.stride) {
+            let s = &mut s[first..first + count.next_multiple_of(LANES)];
+            s[count..].fill(f32::NEG_INFINITY);
+            let max = max_of::<L>(s);
+            sums.push(exponentials::<L>(s, max).sum());
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn add<L: Lanes>(&mut self, call: &Call, head: usize, keys: Range<usize>, base: usize) {
+        let width = call.kv.shape.stride();
+        let mut start = keys.start;
+        while start < keys.end {
+            let end = keys.end.min(start / PAGE * PAGE + PAGE);
+            let values = call.kv.values(head, start..end);
+            for (i, out) in self.out.chunks_mut(LINES * width).enumerate() {
+                let p = &self.s[i * LINES * self.stride + start - base..];
+                let weights = Weights { p, stride: self.stride, lines: out.len() / width };
+                add_values::<L>(call.kv.shape.values, weights, values, width, out);
+            }
+            start = end;
+        }
+    }
+}
+
+/// Scores of 32 keys.
+#[inline(always)]
+fn scores<L: Lanes>(call: &Call, q: &[f32], group: &[u8], s: &mut [f32]) {
+    let dtype = call.kv.shape.keys;
+    for (v, s) in s.chunks_exact_mut(LANES).enumerate() {
+        let mut acc = [L::splat(0.0); LANES];
+        for (q, keys) in q.chunks(LANES).zip(group.chunks(LANES * GROUP * dtype.size())) {
+            let lines = keys.chunks_exact(GROUP * dtype.size());
+            for ((q, keys), acc) in q.iter().zip(lines).zip(&mut acc) {
+                *acc = L::splat(*q).fma(L::load_as(dtype, &keys[v * LANES * dtype.size()..]), *acc);
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = acc;
+        (((a + e) + (c + g)) + ((b + f) + (d + h))).store(s);
+    }
 }

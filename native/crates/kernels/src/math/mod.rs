@@ -3,6 +3,7 @@
 //! | function | domain | error against the exact value |
 //! |---|---|---|
 //! | `exp` | all | below 1.05 ulp; below 2^-149 where the result is subnormal |
+//! | `exp_falling` | x ≤ 0 | as `exp`; zero below e^-87 |
 //! | `sigmoid` in F32 | all | below 2^-23 absolute; below 3 ulp for x < 0 with a normal result |
 //! | `log1p`, `log` | all | below 0.51 ulp (computed in f64) |
 //! | `sin_cos` | up to 2^30 in magnitude | below 0.51 ulp (computed in f64) |
@@ -25,13 +26,29 @@ pub fn exp<R: Real>(x: R) -> R {
     let clamped = x.max(R::splat(-104.0)).min(R::splat(89.0));
     let n = (clamped * R::splat(std::f32::consts::LOG2_E)).nearest();
     let r = n.fma(R::splat(-LN2.1), n.fma(R::splat(-LN2.0), clamped));
+    let e = exp_near_zero(r);
+    let half = (n * R::splat(0.5)).nearest();
+    x.nan_or((e * half.pow2()) * (n - half).pow2())
+}
+
+/// `e^x` for x ≤ 0, as `exp` to the byte, but zero below e^-87, where `exp` goes on to the subnormals.
+#[inline(always)]
+pub fn exp_falling<R: Real>(x: R) -> R {
+    let lowest = R::splat(-87.0);
+    let clamped = lowest.max(x);
+    let n = (clamped * R::splat(std::f32::consts::LOG2_E)).nearest();
+    let r = n.fma(R::splat(-LN2.1), n.fma(R::splat(-LN2.0), clamped));
+    x.if_less(lowest, R::splat(0.0), exp_near_zero(r) * n.pow2())
+}
+
+/// `e^r` for |r| ≤ ln 2 / 2.
+#[inline(always)]
+fn exp_near_zero<R: Real>(r: R) -> R {
     let mut p = R::splat(EXP[0]);
     for c in &EXP[1..] {
         p = p.fma(r, R::splat(*c));
     }
-    let e = R::splat(1.0) + (r * r).fma(p, r);
-    let half = (n * R::splat(0.5)).nearest();
-    x.nan_or((e * half.pow2()) * (n - half).pow2())
+    R::splat(1.0) + (r * r).fma(p, r)
 }
 
 /// `y = 1 / (1 + rnd(e^|x|))`, then `rnd(y)` for x < 0 and `rnd(1 - y)` otherwise: MLX's sigmoid in `dtype`, to the byte in bf16. With F32 nothing is rounded.

@@ -2,8 +2,14 @@
 #![allow(dead_code)]
 
 use moire_base::{Bytes, Control, Dtype, Linear, Matrix, Vector};
-use moire_kernels::{Ctx, Isa, Pool};
-use std::{path::PathBuf, sync::LazyLock};
+use moire_kernels::{
+    Ctx, Isa, Pool,
+    attention::{KvPage, KvShape, PAGE},
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+};
 
 /// Every float dtype.
 pub const FLOATS: [Dtype; 3] = [Dtype::F32, Dtype::F16, Dtype::Bf16];
@@ -76,6 +82,19 @@ pub fn unaligned(data: &[u8]) -> Bytes {
     let whole = Bytes::from(shifted);
     let odd = usize::from(whole.as_ptr() as usize % 2 == 0);
     if odd == 1 { whole.slice(1, data.len() + 1).unwrap() } else { Bytes::from(data.to_vec()) }
+}
+
+/// Pages of `keys` and `values`, `[positions, kv_heads, head_dim]`; what is behind them is NaN, which nobody may read.
+pub fn pages(shape: KvShape, keys: &[f32], values: &[f32]) -> Vec<Arc<KvPage>> {
+    let row = shape.kv_heads * shape.head_dim;
+    let page = |(k, v): (&[f32], &[f32])| {
+        let mut page = KvPage::new(shape).unwrap();
+        let nothing = vec![f32::NAN; PAGE * row];
+        page.write(0..PAGE, &nothing, &nothing);
+        page.write(0..k.len() / row, k, v);
+        Arc::new(page)
+    };
+    keys.chunks(PAGE * row).zip(values.chunks(PAGE * row)).map(page).collect()
 }
 
 /// A layer without bias.
