@@ -7,7 +7,7 @@ use crate::{
     switches::Switches,
     taps::TapFilter,
 };
-use moire_base::{Control, Dtype, Error, Result, Status};
+use moire_base::{Control, Dtype, Error, Result, Status, memory};
 use moire_kernels::{Ctx, Pool, topk};
 use serde_json::{Map, Value};
 use std::{sync::Arc, time::Instant};
@@ -76,6 +76,7 @@ impl Session {
         let model = Arc::clone(&self.model);
         let net = model.net();
         let width = self.check_ids(path, ids)?;
+        memory::require(&format!("a KV cache for {width} more positions"), self.state.growth(width))?;
         let filter = TapFilter::parse(&capture.taps, net.layers.len())?;
         control.stage(stage(path), net.layers.len() as u64 + 1);
         let pool = Arc::clone(&self.pool);
