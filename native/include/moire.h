@@ -154,6 +154,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * chat         model    messages, addGenerationPrompt, variables        {text, ids}
  * selfTest     0        what: "kernels" | "panic" | "startPanic"        {passed, checks: [{name, ok, detail}]}; the panics (in the job, in moire_job_start) and spin
  *                       | "spin", ms (default 1000)                     prove the containment and the cancel
+ * measure      0        what: "read" | "int16" | "fp32", threads,       {threads, isa, perSecond: [one a round]}; what the machine can do at best, all threads together:
+ *                       isa (default "auto"), rounds (default 5)        bytes read from 256 MiB of memory, or multiply-adds in registers
  *
  * ModelInfo  {path, architecture, modelType, layers: [{index, kind: "attention" | "gated_delta"}], hidden, intermediate, vocab, context, heads, kvHeads, headDim,
  *             dtype, quantisation: {bits, group, mixed} | null, tied, parameters, weightBytes, fingerprint, tokenizer: bool, chatTemplate: bool, eos: [..], warnings: [..],

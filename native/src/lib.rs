@@ -9,6 +9,7 @@ pub mod ffi;
 mod handle;
 mod ids;
 mod job;
+mod measure;
 mod panics;
 mod request;
 mod result;

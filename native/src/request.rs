@@ -16,6 +16,7 @@ const MAX_PAIRS: usize = 1 << 16;
 const MAX_TAPS: usize = 4096;
 const MAX_BATCH: usize = 256;
 const MAX_SPIN_MS: u64 = 600_000;
+const MAX_ROUNDS: usize = 1000;
 
 /// One request, checked as far as it can be without its target.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ pub enum Request {
     Detokenize(Detokenize),
     Chat(Chat),
     SelfTest(SelfTest),
+    Measure(Measure),
 }
 
 #[derive(Debug, Deserialize)]
@@ -158,6 +160,26 @@ pub enum What {
     Spin,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Measure {
+    pub what: Limit,
+    pub threads: usize,
+    #[serde(default = "auto")]
+    pub isa: String,
+    #[serde(default = "five")]
+    pub rounds: usize,
+}
+
+/// A limit of the machine.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Limit {
+    Read,
+    Int16,
+    Fp32,
+}
+
 fn yes() -> bool {
     true
 }
@@ -170,8 +192,14 @@ fn two() -> usize {
 fn thousand() -> u64 {
     1000
 }
+fn auto() -> String {
+    "auto".to_owned()
+}
+fn five() -> usize {
+    5
+}
 
-const KINDS: [&str; 15] = [
+const KINDS: [&str; 16] = [
     "inspect",
     "load",
     "tensors",
@@ -187,6 +215,7 @@ const KINDS: [&str; 15] = [
     "detokenize",
     "chat",
     "selfTest",
+    "measure",
 ];
 
 impl Request {
@@ -222,6 +251,7 @@ impl Request {
             "detokenize" => Self::Detokenize(read(fields)?),
             "chat" => Self::Chat(read(fields)?),
             "selfTest" => Self::SelfTest(read(fields)?),
+            "measure" => Self::Measure(read(fields)?),
             _ => {
                 let message = format!("{kind:?} is no job kind; known are {}", KINDS.join(", "));
                 return Err(Error::invalid("/kind", message));
@@ -242,6 +272,7 @@ impl Request {
                 within("/tile", r.tile, 0, MAX_TILE)?;
                 within("/pairs", r.pairs.len(), 0, MAX_PAIRS)
             }
+            Self::Measure(r) => within("/rounds", r.rounds, 1, MAX_ROUNDS),
             Self::SelfTest(r) if r.ms > MAX_SPIN_MS => {
                 Err(Error::invalid("/ms", format!("{} is above {MAX_SPIN_MS}", r.ms)))
             }
@@ -338,6 +369,8 @@ mod tests {
             (r#""kind":"diff","pairs":[],"tile":5000"#, "/tile"),
             (r#""kind":"selfTest","what":"boil""#, "/what"),
             (r#""kind":"selfTest","what":"spin","ms":600001"#, "/ms"),
+            (r#""kind":"measure","what":"read","threads":1,"rounds":0"#, "/rounds"),
+            (r#""kind":"measure","what":"write","threads":1"#, "/what"),
         ] {
             assert_eq!(refused(&format!(r#"{{"schemaVersion":1,{fields}}}"#)).0, place, "{fields}");
         }

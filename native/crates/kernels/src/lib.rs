@@ -19,6 +19,7 @@ pub mod embed;
 mod isa;
 pub mod math;
 pub mod matmul;
+pub mod measure;
 pub mod norm;
 mod pool;
 pub mod rope;
