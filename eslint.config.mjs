@@ -66,7 +66,7 @@ const scripts = {
 const commonJs = { files: ['**/*.cjs'], extends: [js.configs.recommended], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly', exports: 'writable' } } };
 
 export default defineConfig(
-  { ignores: ['**/node_modules/**', 'dist/**', 'dist-test/**', 'native/**', 'out/**', 'shots/**', 'runs/**', 'samples/**', 'test/fixtures/**', '.moire/**'] },
+  { ignores: ['**/node_modules/**', 'dist/**', 'dist-test/**', 'dist-bench/**', 'native/**', 'out/**', 'shots/**', 'runs/**', 'samples/**', 'test/fixtures/**', '.moire/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   typed,
   ...arrowRules,

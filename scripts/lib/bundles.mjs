@@ -27,3 +27,9 @@ export function productBundles({ production, out = root }) {
     ...(!production && { hostTests: { ...node, entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'], outdir: 'dist-test/host', outbase: 'test/host' } }),
   };
 }
+
+/** The bench and its two children; never part of the product. */
+export function benchBundle() {
+  const entryPoints = ['bench/main.ts', 'bench/moireChild.ts', 'bench/llamaChild.ts'];
+  return { absWorkingDir: root, bundle: true, logLevel: 'warning', platform: 'node', target: 'node20', format: 'cjs', external: ['koffi'], sourcemap: 'linked', entryPoints, outdir: path.join(root, 'dist-bench') };
+}

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Problem, seconds } from '../lib/say.mjs';
 import { isStamped, stamp, unstamp } from '../lib/stamp.mjs';
 import { aptInstall, mayInstall, onPath } from './debian.mjs';
-import { packageStep, productSteps, serverStep } from './steps.mjs';
+import { llamaStep, packageStep, productSteps, serverStep } from './steps.mjs';
 
 /** Resolves to whether there was something to do. */
 async function ensure(ui, step) {
@@ -27,6 +27,11 @@ export const setUpPackages = (ui) => ensureAll(ui, [packageStep]);
 
 /** Packages, native engine and bundles. */
 export const setUpProduct = (ui) => ensureAll(ui, productSteps);
+
+/** The prebuilt llama.cpp, where there is one for this system; the bench says so where there is not. */
+export async function setUpLlama(ui) {
+  if (serverPlatform) await ensureAll(ui, [llamaStep]);
+}
 
 async function ensureCommands(ui, title, { commands, packages, why }) {
   const missing = commands.filter((names) => onPath(...names) === undefined).map(([name]) => name);

@@ -66,4 +66,13 @@ export const serverStep = {
   run: installServer,
 };
 
+/** llama.cpp as its maintainers of the npm package built it, for the bench alone. Its lock file says which, and nothing of it runs while it is installed. */
+export const llamaStep = {
+  name: 'bench-llama',
+  title: 'llama.cpp for the bench (npm package @node-llama-cpp/linux-x64, 29 MB)',
+  key: () => hashOf(['bench/package-lock.json']),
+  present: () => existsSync(inRoot('bench/node_modules/.package-lock.json')),
+  run: () => runLogged('npm-ci-bench', npm('ci', '--prefix', 'bench', '--ignore-scripts')),
+};
+
 export const productSteps = [packageStep, native, bundles];

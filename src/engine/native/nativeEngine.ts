@@ -9,7 +9,7 @@ import { NativeLibrary } from './library';
 import { locateLibrary } from './locate';
 import { NativeModel } from './nativeModel';
 import { NativeTensor } from './nativeTensor';
-import { Diffs, Inspected, Loaded, SelfTested, TensorFile } from './results';
+import { Diffs, Inspected, Loaded, Measured, SelfTested, TensorFile } from './results';
 
 export class NativeEngine implements Engine {
   private constructor(
@@ -61,6 +61,11 @@ export class NativeEngine implements Engine {
     { ms, ...call }: { ms?: number } & Call = {},
   ): Promise<{ passed: boolean; checks: { name: string; ok: boolean; detail: string }[] }> {
     return runJob(this.library, 0, { kind: 'selfTest', what, ms }, SelfTested, call);
+  }
+
+  /** What the machine can do at best on so many threads: bytes read from memory, or multiply-adds, per second, one number a round. */
+  measure(what: 'read' | 'int16' | 'fp32', threads: number, { rounds, isa, ...call }: { rounds?: number; isa?: string } & Call = {}): Promise<Measured> {
+    return runJob(this.library, 0, { kind: 'measure', what, threads, rounds, isa }, Measured, call);
   }
 
   /** The library stays loaded for the life of the process; models and sessions close by themselves. */

@@ -105,6 +105,9 @@ export const Text = z.object({ text: z.string(), pieces: z.array(z.string()) });
 export const ChatText = z.object({ text: z.string(), ids: counts });
 export const SelfTested = z.object({ passed: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })) });
 
+export const Measured = z.object({ threads: count, isa: z.string(), perSecond: z.array(z.number().positive()) });
+export type Measured = z.infer<typeof Measured>;
+
 export const BuildInfo = z.object({
   engine: z.string(),
   version: z.string(),

@@ -1,0 +1,28 @@
+// What a process knows of itself.
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Memory } from './protocol';
+
+/** /proc/self/status where there is one. */
+function status(): ReadonlyMap<string, number> {
+  try {
+    const text = readFileSync('/proc/self/status', 'utf8');
+    return new Map([...text.matchAll(/^(\w+):\s+(\d+) kB$/gm)].map(([, name = '', kilobytes]) => [name, Number(kilobytes) * 1024]));
+  } catch {
+    return new Map();
+  }
+}
+
+export function memoryNow(): Memory {
+  const found = status();
+  return { resident: found.get('VmRSS') ?? process.memoryUsage.rss(), anonymous: found.get('RssAnon') ?? null, file: found.get('RssFile') ?? null };
+}
+
+/** Processor time in ms that this process used while it had nothing to do for `ms`. */
+export async function idleCpu(ms: number): Promise<number> {
+  const before = process.cpuUsage();
+  await sleep(ms);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
