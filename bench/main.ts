@@ -101,10 +101,15 @@ function save(raw: Raw, options: Options): string {
   return file;
 }
 
-const print = (lines: readonly string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
 
 async function main(options: Options): Promise<void> {
-  if (options.from !== undefined) return print(reportLines(readRaw(options.from)));
+  if (options.from !== undefined) {
+    print(reportLines(readRaw(options.from)));
+    return;
+  }
   const spinner = ora({ stream: process.stderr, discardStdin: false, isEnabled: process.stderr.isTTY }).start('starting');
   let last = '';
   const say = (text: string): void => {

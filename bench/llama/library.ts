@@ -11,52 +11,84 @@ function find(folder: string, pattern: RegExp): string {
   return path.join(folder, name);
 }
 
-const bind = <A extends readonly unknown[], R>(library: LibraryHandle, prototype: string): ((...values: A) => R) => {
-  const native = library.func(prototype);
-  return (...values) => native(...values) as R;
+/** What is called of it. */
+export interface LlamaFunctions {
+  readonly copy: (to: Pointer, from: Pointer, n: number) => Pointer;
+  readonly setLog: (callback: Pointer, data: null) => void;
+  readonly loadBackends: (folder: string) => void;
+  readonly init: () => void;
+  readonly version: () => string;
+  readonly ggmlVersion: () => string;
+  readonly commit: () => string;
+  readonly systemInfo: () => string;
+  readonly modelDefaults: () => Params;
+  readonly contextDefaults: () => Params;
+  readonly loadModel: (path: string, params: Params) => Pointer;
+  readonly freeModel: (model: Pointer) => void;
+  readonly modelBytes: (model: Pointer) => number | bigint;
+  readonly vocabulary: (model: Pointer) => Pointer;
+  readonly vocabularySize: (vocab: Pointer) => number;
+  readonly createContext: (model: Pointer, params: Params) => Pointer;
+  readonly freeContext: (context: Pointer) => void;
+  readonly memory: (context: Pointer) => Pointer;
+  readonly clear: (memory: Pointer, data: boolean) => void;
+  readonly createBatch: (tokens: number, embd: number, sequences: number) => Batch;
+  readonly freeBatch: (batch: Batch) => void;
+  readonly decode: (context: Pointer, batch: Batch) => number;
+  readonly synchronize: (context: Pointer) => void;
+  readonly logits: (context: Pointer, row: number) => Pointer;
+  readonly threadpoolDefaults: (params: Params, threads: number) => void;
+  readonly attachThreadpool: (context: Pointer, pool: Pointer, batchPool: Pointer) => void;
+  readonly createThreadpool: (params: Params) => Pointer;
+  readonly freeThreadpool: (pool: Pointer) => void;
+}
+
+/** C prototypes by library; "kernels" is the library that the loader picks for this CPU. */
+const prototypes: Record<'system' | 'base' | 'ggml' | 'llama' | 'kernels', Partial<Record<keyof LlamaFunctions, string>>> = {
+  system: {
+    copy: 'void *memcpy(void *to, void *from, size_t n)',
+  },
+  base: {
+    ggmlVersion: 'const char *ggml_version()',
+    commit: 'const char *ggml_commit()',
+    threadpoolDefaults: 'void ggml_threadpool_params_init(_Inout_ ggml_threadpool_params *params, int threads)',
+  },
+  ggml: {
+    loadBackends: 'void ggml_backend_load_all_from_path(const char *folder)',
+  },
+  llama: {
+    setLog: 'void llama_log_set(void *callback, void *data)',
+    init: 'void llama_backend_init()',
+    version: 'const char *llama_version()',
+    systemInfo: 'const char *llama_print_system_info()',
+    modelDefaults: 'llama_model_params llama_model_default_params()',
+    contextDefaults: 'llama_context_params llama_context_default_params()',
+    loadModel: 'void *llama_model_load_from_file(const char *path, llama_model_params params)',
+    freeModel: 'void llama_model_free(void *model)',
+    modelBytes: 'uint64_t llama_model_size(void *model)',
+    vocabulary: 'void *llama_model_get_vocab(void *model)',
+    vocabularySize: 'int32_t llama_vocab_n_tokens(void *vocab)',
+    createContext: 'void *llama_init_from_model(void *model, llama_context_params params)',
+    freeContext: 'void llama_free(void *context)',
+    memory: 'void *llama_get_memory(void *context)',
+    clear: 'void llama_memory_clear(void *memory, bool data)',
+    createBatch: 'llama_batch llama_batch_init(int32_t tokens, int32_t embd, int32_t sequences)',
+    freeBatch: 'void llama_batch_free(llama_batch batch)',
+    decode: 'int32_t llama_decode(void *context, llama_batch batch)',
+    synchronize: 'void llama_synchronize(void *context)',
+    logits: 'void *llama_get_logits_ith(void *context, int32_t row)',
+    attachThreadpool: 'void llama_attach_threadpool(void *context, void *pool, void *batchPool)',
+  },
+  kernels: {
+    createThreadpool: 'void *ggml_threadpool_new(ggml_threadpool_params *params)',
+    freeThreadpool: 'void ggml_threadpool_free(void *pool)',
+  },
 };
 
-function functions(base: LibraryHandle, ggml: LibraryHandle, llama: LibraryHandle) {
-  return {
-    copy: bind<[Pointer, Pointer, number], Pointer>(koffi.load('libc.so.6'), 'void *memcpy(void *to, void *from, size_t n)'),
-    setLog: bind<[Pointer, null], undefined>(llama, 'void llama_log_set(void *callback, void *data)'),
-    loadBackends: bind<[string], undefined>(ggml, 'void ggml_backend_load_all_from_path(const char *folder)'),
-    init: bind<[], undefined>(llama, 'void llama_backend_init()'),
-    version: bind<[], string>(llama, 'const char *llama_version()'),
-    ggmlVersion: bind<[], string>(base, 'const char *ggml_version()'),
-    commit: bind<[], string>(base, 'const char *ggml_commit()'),
-    systemInfo: bind<[], string>(llama, 'const char *llama_print_system_info()'),
-    modelDefaults: bind<[], Params>(llama, 'llama_model_params llama_model_default_params()'),
-    contextDefaults: bind<[], Params>(llama, 'llama_context_params llama_context_default_params()'),
-    loadModel: bind<[string, Params], Pointer>(llama, 'void *llama_model_load_from_file(const char *path, llama_model_params params)'),
-    freeModel: bind<[Pointer], undefined>(llama, 'void llama_model_free(void *model)'),
-    modelBytes: bind<[Pointer], number | bigint>(llama, 'uint64_t llama_model_size(void *model)'),
-    vocabulary: bind<[Pointer], Pointer>(llama, 'void *llama_model_get_vocab(void *model)'),
-    vocabularySize: bind<[Pointer], number>(llama, 'int32_t llama_vocab_n_tokens(void *vocab)'),
-    createContext: bind<[Pointer, Params], Pointer>(llama, 'void *llama_init_from_model(void *model, llama_context_params params)'),
-    freeContext: bind<[Pointer], undefined>(llama, 'void llama_free(void *context)'),
-    memory: bind<[Pointer], Pointer>(llama, 'void *llama_get_memory(void *context)'),
-    clear: bind<[Pointer, boolean], undefined>(llama, 'void llama_memory_clear(void *memory, bool data)'),
-    createBatch: bind<[number, number, number], Batch>(llama, 'llama_batch llama_batch_init(int32_t tokens, int32_t embd, int32_t sequences)'),
-    freeBatch: bind<[Batch], undefined>(llama, 'void llama_batch_free(llama_batch batch)'),
-    decode: bind<[Pointer, Batch], number>(llama, 'int32_t llama_decode(void *context, llama_batch batch)'),
-    synchronize: bind<[Pointer], undefined>(llama, 'void llama_synchronize(void *context)'),
-    logits: bind<[Pointer, number], Pointer>(llama, 'void *llama_get_logits_ith(void *context, int32_t row)'),
-    threadpoolDefaults: bind<[Params, number], undefined>(base, 'void ggml_threadpool_params_init(_Inout_ ggml_threadpool_params *params, int threads)'),
-    attachThreadpool: bind<[Pointer, Pointer, Pointer], undefined>(llama, 'void llama_attach_threadpool(void *context, void *pool, void *batchPool)'),
-  };
+function bind(library: LibraryHandle, name: keyof typeof prototypes): Partial<LlamaFunctions> {
+  const entries = Object.entries(prototypes[name]).map(([key, prototype]) => [key, library.func(prototype)] as const);
+  return Object.fromEntries(entries);
 }
-
-/** Functions of the kernels' own library, which the loader picks for this CPU. */
-function kernelFunctions(file: string) {
-  const library = koffi.load(file);
-  return {
-    createThreadpool: bind<[Params], Pointer>(library, 'void *ggml_threadpool_new(ggml_threadpool_params *params)'),
-    freeThreadpool: bind<[Pointer], undefined>(library, 'void ggml_threadpool_free(void *pool)'),
-  };
-}
-
-export type LlamaFunctions = ReturnType<typeof functions> & ReturnType<typeof kernelFunctions>;
 
 export interface LlamaLibrary {
   readonly call: LlamaFunctions;
@@ -87,13 +119,16 @@ export function loadLlama(folder: string): LlamaLibrary {
   koffi.config({ sync_stack_size: 16 << 20 });
   checkSizes();
   const load = (pattern: RegExp): LibraryHandle => koffi.load(find(folder, pattern));
-  const base = load(/^libggml-base\.so/);
-  const ggml = load(/^libggml\.(v[\d.]+\.)?so/);
-  const call = functions(base, ggml, load(/^libllama\.(v[\d.]+\.)?so/));
+  const call = {
+    ...bind(koffi.load('libc.so.6'), 'system'),
+    ...bind(load(/^libggml-base\.so/), 'base'),
+    ...bind(load(/^libggml\.(v[\d.]+\.)?so/), 'ggml'),
+    ...bind(load(/^libllama\.(v[\d.]+\.)?so/), 'llama'),
+  } as LlamaFunctions;
   const log = listen(call.setLog);
   call.loadBackends(folder);
   call.init();
   if (log.chosen === '') throw new Error(`llama.cpp found no kernels for this CPU in ${folder}: ${log.lines.join('').trim()}`);
   const variant = /libggml-cpu-(.+)\.so$/.exec(log.chosen)?.[1] ?? path.basename(log.chosen);
-  return { call: { ...call, ...kernelFunctions(log.chosen) }, variant, lastWords: () => log.lines.join('').trim() };
+  return { call: { ...call, ...bind(koffi.load(log.chosen), 'kernels') }, variant, lastWords: () => log.lines.join('').trim() };
 }

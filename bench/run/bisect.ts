@@ -98,7 +98,11 @@ export async function bisectCost(engine: Engine, model: Model, threads: number, 
   for (let i = 0; i < rounds; i += 1) {
     const tracks: Track[] = [];
     const experiment = { kind: 'bisect', model: model.info.path, widths: [width], input: { type: 'draws', draws: 1, promptLength }, walk: 0, switches: { ...exactSwitches(model.info, threads) } } as const;
-    times.bisect.push(await timed(async () => void (await bisect(engine, recording(model, tracks), { ...experiment, widths: [width] }))));
+    times.bisect.push(
+      await timed(async () => {
+        await bisect(engine, recording(model, tracks), { ...experiment, widths: [width] });
+      }),
+    );
     times.forwards.push(await forwardsAgain(model, tracks));
     calls = tracks.reduce((sum, track) => sum + track.calls.length, 0);
   }

@@ -1,7 +1,11 @@
 //! The job that measures the machine: what its memory and its multipliers give at best.
 
-use crate::request::{Limit, Measure};
-use moire_base::{Control, Error, Result};
+use crate::{
+    job::Work,
+    request::{Limit, Measure},
+    result::document,
+};
+use moire_base::{Error, Result};
 use moire_kernels::{Isa, Pool, measure};
 use serde::Serialize;
 
@@ -15,20 +19,17 @@ pub struct Measured {
     per_second: Vec<f64>,
 }
 
-/// Errors: `Invalid` for threads or an instruction set that cannot be had; those of the kernels' own `measure`.
-pub fn run(request: &Measure, control: &Control) -> Result<Measured> {
-    let isa = Isa::parse(&request.isa).map_err(field)?;
-    let pool = Pool::new(request.threads).map_err(field)?;
+/// The work of the job. Errors: `Invalid` for an instruction set that cannot be had.
+pub fn work(request: Measure) -> Result<Work> {
+    let isa = Isa::parse(&request.isa).map_err(|e| Error { place: format!("/{}", e.place), ..e })?;
     let limit = match request.what {
         Limit::Read => measure::Limit::Read,
         Limit::Int16 => measure::Limit::Int16,
         Limit::Fp32 => measure::Limit::Fp32,
     };
-    let per_second = measure::measure(limit, &pool, isa, request.rounds, control)?;
-    Ok(Measured { threads: pool.threads(), isa: isa.name(), per_second })
-}
-
-/// The place of an error as a field of the request.
-fn field(error: Error) -> Error {
-    Error { place: format!("/{}", error.place), ..error }
+    Ok(Box::new(move |control, _| {
+        let pool = Pool::new(request.threads)?;
+        let per_second = measure::measure(limit, &pool, isa, request.rounds, control)?;
+        document(&Measured { threads: pool.threads(), isa: isa.name(), per_second })
+    }))
 }

@@ -17,6 +17,7 @@ const MAX_TAPS: usize = 4096;
 const MAX_BATCH: usize = 256;
 const MAX_SPIN_MS: u64 = 600_000;
 const MAX_ROUNDS: usize = 1000;
+const MAX_THREADS: usize = 256;
 
 /// One request, checked as far as it can be without its target.
 #[derive(Debug)]
@@ -272,7 +273,10 @@ impl Request {
                 within("/tile", r.tile, 0, MAX_TILE)?;
                 within("/pairs", r.pairs.len(), 0, MAX_PAIRS)
             }
-            Self::Measure(r) => within("/rounds", r.rounds, 1, MAX_ROUNDS),
+            Self::Measure(r) => {
+                within("/threads", r.threads, 1, MAX_THREADS)?;
+                within("/rounds", r.rounds, 1, MAX_ROUNDS)
+            }
             Self::SelfTest(r) if r.ms > MAX_SPIN_MS => {
                 Err(Error::invalid("/ms", format!("{} is above {MAX_SPIN_MS}", r.ms)))
             }

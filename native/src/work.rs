@@ -28,7 +28,7 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
         }
         Request::Diff(r) => no_target(target).and_then(|()| diff(r)),
         Request::SelfTest(r) => no_target(target).map(|()| self_test_work(r)),
-        Request::Measure(r) => untargeted(target, move |control, _| document(&measure::run(&r, control)?)),
+        Request::Measure(r) => no_target(target).and_then(|()| measure::work(r)),
         Request::Open(r) => on_model(target, move |model, made| open(&model, &r, made)),
         Request::Tokenize(Tokenize { text, special }) => {
             on_model(target, move |model, _| result::ids(model.tokenize(&text, special)?))

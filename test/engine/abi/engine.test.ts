@@ -45,6 +45,14 @@ describe('engine', () => {
     expect(checks.length).toBeGreaterThan(2);
   });
 
+  it('measures what the machine can do', async () => {
+    for (const what of ['read', 'int16', 'fp32'] as const) {
+      const { threads, isa, perSecond } = await engine.measure(what, 1, { rounds: 2 });
+      expect({ threads, isa, rounds: perSecond.length }).toEqual({ threads: 1, isa: expect.any(String) as string, rounds: 2 });
+      expect(Math.min(...perSecond)).toBeGreaterThan(0);
+    }
+  });
+
   it('inspects without loading, and tells the same as a load', async () => {
     const { model: info, tensors } = await engine.inspect(sampleModel);
     expect({ ...info, fingerprint: '', warnings: [] }).toEqual({ ...model.info, fingerprint: '', warnings: [] });

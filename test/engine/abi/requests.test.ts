@@ -28,6 +28,9 @@ const wrong: [string, number, Record<string, unknown>, string][] = [
   ['a layer that is no number', session, { kind: 'state', layer: 'first' }, '/layer'],
   ['half a range', 0, { kind: 'diff', pairs: [{ a: 1, b: 1, aRows: [1] }] }, '/pairs/0/aRows'],
   ['a tile too large', 0, { kind: 'diff', pairs: [], tile: 1025 }, '/tile'],
+  ['a measurement of nothing known', 0, { kind: 'measure', what: 'write', threads: 1 }, '/what'],
+  ['a measurement on no threads', 0, { kind: 'measure', what: 'read', threads: 0 }, '/threads'],
+  ['a measurement with an instruction set of nobody', 0, { kind: 'measure', what: 'read', threads: 1, isa: 'abacus' }, '/isa'],
   ['a spin too long', 0, { kind: 'selfTest', what: 'spin', ms: 1e9 }, '/ms'],
   ['messages that are no list', model, { kind: 'chat', messages: 'hello' }, '/messages'],
 ];
