@@ -45,9 +45,9 @@ fn exact_by_definition(matrix: &Matrix, x: &[f32], act: Dtype) -> Vec<f32> {
             assert!(i.abs() < 1 << 31 && xi.iter().all(|v| v.abs() <= 32767));
             let (scale, bias) = (dtype.load(scales, n * groups + g), dtype.load(biases, n * groups + g));
             acc = (i as f32).mul_add(scale * sx as f32, acc);
-            acc = (bias * sx as f32).mul_add(xi.iter().sum::<i64>() as f32, acc);
+            acc = bias.mul_add(sx as f32 * xi.iter().sum::<i64>() as f32, acc);
         }
-        act.round(acc)
+        if acc.is_nan() { f32::from_bits(0x7fc0_0000) } else { act.round(acc) }
     };
     x.chunks(*cols).flat_map(|x| (0..*rows).map(move |n| one(x, n))).collect()
 }

@@ -6,6 +6,7 @@ use moire_base::{Dtype, Matrix};
 /// The slices of a quantised matrix, lengths checked.
 #[derive(Clone, Copy)]
 pub struct Affine<'a> {
+    pub rows: usize,
     pub cols: usize,
     pub bits: usize,
     pub group: usize,
@@ -15,7 +16,8 @@ pub struct Affine<'a> {
     codes: &'a [u8],
     scales: &'a [u8],
     biases: &'a [u8],
-    dtype: Dtype,
+    /// Of scales and biases.
+    pub dtype: Dtype,
 }
 
 impl<'a> Affine<'a> {
@@ -32,7 +34,7 @@ impl<'a> Affine<'a> {
         expect_len("biases", biases.len(), scales.len());
         let (bits, groups) = (*bits as usize, cols / group);
         let group_bytes = group * bits / 8;
-        Some(Self { cols, bits, group, groups, group_bytes, codes, scales, biases, dtype: *dtype })
+        Some(Self { rows, cols, bits, group, groups, group_bytes, codes, scales, biases, dtype: *dtype })
     }
 
     /// Scale of output `n`, group `g`.
@@ -52,6 +54,48 @@ impl<'a> Affine<'a> {
     pub fn codes(&self, n: usize, g: usize) -> &'a [u8] {
         let start = (n * self.groups + g) * self.group_bytes;
         &self.codes[start..start + self.group_bytes]
+    }
+
+    /// Code of output `n`, input `k`: `bits` bits of a little-endian bit stream.
+    #[inline(always)]
+    pub fn code(&self, n: usize, k: usize) -> i16 {
+        let bit = k * self.bits;
+        let row = &self.codes[n * self.row_bytes()..][..self.row_bytes()];
+        let high = row.get(bit / 8 + 1).copied().unwrap_or(0);
+        let pair = u16::from_le_bytes([row[bit / 8], high]);
+        (pair >> (bit % 8) & ((1 << self.bits) - 1)) as i16
+    }
+
+    /// The outputs from `n` on.
+    pub fn from_row(self, n: usize) -> Self {
+        let floats = n * self.groups * self.dtype.size();
+        let (codes, scales, biases) =
+            (&self.codes[n * self.row_bytes()..], &self.scales[floats..], &self.biases[floats..]);
+        Self { rows: self.rows - n, codes, scales, biases, ..self }
+    }
+
+    /// Bytes of an output's codes.
+    #[inline(always)]
+    pub fn row_bytes(&self) -> usize {
+        self.groups * self.group_bytes
+    }
+
+    /// Packed codes from byte `offset` of output `n`, group `g` to the end of the matrix.
+    #[inline(always)]
+    pub fn stream(&self, n: usize, g: usize, offset: usize) -> &'a [u8] {
+        &self.codes[(n * self.groups + g) * self.group_bytes + offset..]
+    }
+
+    /// Scales from output `n`, group `g` to the end of the matrix.
+    #[inline(always)]
+    pub fn scales_from(&self, (n, g): (usize, usize)) -> &'a [u8] {
+        &self.scales[(n * self.groups + g) * self.dtype.size()..]
+    }
+
+    /// Biases from output `n`, group `g` to the end of the matrix.
+    #[inline(always)]
+    pub fn biases_from(&self, (n, g): (usize, usize)) -> &'a [u8] {
+        &self.biases[(n * self.groups + g) * self.dtype.size()..]
     }
 
     /// How a group is dequantised in `act`.

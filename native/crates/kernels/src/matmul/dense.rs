@@ -6,15 +6,15 @@ use crate::simd::{Kernel, LANES, Lanes};
 use moire_base::Dtype;
 
 /// One block of outputs for all rows, in `8 · V` lanes.
-pub struct Dense<'a, 'b, const V: usize> {
+pub struct Dense<'a, 'b, 'w, const V: usize> {
     pub data: &'a [u8],
     pub dtype: Dtype,
     pub cols: usize,
     pub x: &'a [f32],
-    pub block: Block<'b>,
+    pub block: Block<'b, 'w>,
 }
 
-impl<const V: usize> Kernel for Dense<'_, '_, V> {
+impl<const V: usize> Kernel for Dense<'_, '_, '_, V> {
     type Out = ();
 
     #[inline(always)]

@@ -4,36 +4,36 @@ use super::{
     MatmulKernel,
     affine::Affine,
     dense::Dense,
-    exact::Exact,
-    integers::{Integers, Quantise},
+    exact::{Integers, Tiles, plain, quantise},
     qmv::{GroupSums, Qmv},
     tiled::{Source, Tiled},
 };
 use crate::{
-    Ctx,
+    Ctx, Isa,
     ctx::expect_len,
-    simd::{Kernel, LANES, Lanes, dispatch},
+    disjoint::{Window, windows},
+    simd::{Kernel, LANES, Lanes, dispatch, dispatch_words},
 };
 use moire_base::{Dtype, Matrix, Result, Vector};
 use std::ops::Range;
 
 /// Outputs between two looks at the cancel flag; a multiple of every tile.
-const BLOCK: usize = 32;
+const BLOCK: usize = 64;
 /// Multiply-adds worth a thread.
 const LEAST_WORK: usize = 1 << 17;
 
-/// Some outputs of all rows, and where they go: `out[row * stride + n - outputs.start]`.
-pub struct Block<'a> {
+/// Some outputs of all rows, and the window they go to.
+pub struct Block<'a, 'w> {
     pub rows: usize,
     pub outputs: Range<usize>,
-    pub stride: usize,
-    pub out: &'a mut [f32],
+    pub window: &'a mut Window<'w>,
 }
 
-impl Block<'_> {
+impl Block<'_, '_> {
     #[inline(always)]
     pub fn put(&mut self, row: usize, n: usize, value: f32) {
-        self.out[row * self.stride + n - self.outputs.start] = value;
+        let first = self.window.columns().start;
+        self.window.row(row)[n - first] = value;
     }
 }
 
@@ -41,13 +41,14 @@ impl Block<'_> {
 enum Plan<'a> {
     Qmv(Affine<'a>, Vec<f32>),
     Tiled(Source<'a>),
-    Exact(Affine<'a>, Integers, Fallback),
+    Exact(Affine<'a>, Vec<Integers>, Fallback),
     Gemv(&'a [u8], Dtype),
     ExactFloat(&'a [u8], Dtype),
 }
 
 /// Rows that are not finite, one after another, for `qmv`.
 struct Fallback {
+    rows: Vec<usize>,
     x: Vec<f32>,
     sums: Vec<f32>,
 }
@@ -98,32 +99,24 @@ impl<'a> Work<'a> {
             expect_len("bias", bias.len(), outputs);
         }
         let least = LEAST_WORK / (cols * self.rows).max(1);
-        let parts = self.ctx.pool.split(outputs, BLOCK, least);
-        let columns = self.ctx.pool.map(parts.len(), |i| self.columns(&parts[i], bias.as_deref()));
-        self.ctx.control.check()?;
-        for (part, columns) in parts.iter().zip(columns) {
-            for (y, columns) in y.chunks_exact_mut(outputs).zip(columns.chunks_exact(part.len().max(1))) {
-                y[part.clone()].copy_from_slice(columns);
-            }
-        }
-        Ok(())
+        let parts = windows(y, outputs, &self.ctx.pool.chunks(outputs, BLOCK, least));
+        self.ctx.pool.each(parts, |window| self.part(window, bias.as_deref()));
+        self.ctx.control.check()
     }
 
-    /// `[rows, part]` of one thread.
-    fn columns(&self, part: &Range<usize>, bias: Option<&[f32]>) -> Vec<f32> {
-        let stride = part.len();
-        let mut out = vec![0.0; self.rows * stride];
+    /// The outputs of one window.
+    fn part(&self, mut window: Window, bias: Option<&[f32]>) {
+        let part = window.columns();
         for start in part.clone().step_by(BLOCK) {
             if self.ctx.control.is_cancelled() {
-                break;
+                return;
             }
             let outputs = start..(start + BLOCK).min(part.end);
-            self.block(Block { rows: self.rows, outputs, stride, out: &mut out[start - part.start..] });
+            self.block(Block { rows: self.rows, outputs, window: &mut window });
         }
         let twice = matches!(self.plan, Plan::Qmv(..) | Plan::Exact(..) | Plan::Tiled(Source::Affine(..)));
-        let bias = bias.map(|b| &b[part.clone()]);
-        dispatch(self.ctx.isa, Finish { out: &mut out, stride, bias, twice, act: self.ctx.act });
-        out
+        let bias = bias.map(|b| &b[part]);
+        dispatch(self.ctx.isa, Finish { window: &mut window, bias, twice, act: self.ctx.act });
     }
 
     fn block(&self, block: Block) {
@@ -137,15 +130,25 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn exact(&self, weights: Affine, integers: &Integers, fallback: &Fallback, block: Block) {
-        let Block { rows, outputs, stride, out } = block;
-        let main = Block { rows, outputs: outputs.clone(), stride, out: &mut *out };
-        dispatch(self.ctx.isa, Exact { weights, integers, block: main });
-        let mut plain = vec![0.0; integers.non_finite.len() * BLOCK];
-        let side = Block { rows: integers.non_finite.len(), outputs: outputs.clone(), stride: BLOCK, out: &mut plain };
-        dispatch(self.ctx.isa, Qmv { weights, x: &fallback.x, sums: &fallback.sums, block: side });
-        for (row, plain) in integers.non_finite.iter().zip(plain.chunks_exact(BLOCK)) {
-            out[row * stride..row * stride + outputs.len()].copy_from_slice(&plain[..outputs.len()]);
+    fn exact(&self, weights: Affine, integers: &[Integers], fallback: &Fallback, block: Block) {
+        let Block { outputs, window, .. } = block;
+        let tiles = Tiles { weights, rows: integers, outputs: outputs.clone(), window };
+        if !dispatch_words(self.ctx.isa, tiles) {
+            plain(weights, integers, outputs.clone(), window);
+        }
+        if fallback.rows.is_empty() {
+            return;
+        }
+        let (rows, first) = (fallback.rows.len(), window.columns().start);
+        let mut values = vec![0.0; rows * outputs.len()];
+        let mut side = windows(&mut values, outputs.len(), &[0..outputs.len()]);
+        // The same kernel sees the weights from its first output on, so that a window of these outputs alone can hold the result.
+        let weights = weights.from_row(outputs.start);
+        let block = Block { rows, outputs: 0..outputs.len(), window: &mut side[0] };
+        dispatch(self.ctx.isa, Qmv { weights, x: &fallback.x, sums: &fallback.sums, block });
+        drop(side);
+        for (row, values) in fallback.rows.iter().zip(values.chunks_exact(outputs.len())) {
+            window.row(*row)[outputs.start - first..][..outputs.len()].copy_from_slice(values);
         }
     }
 }
@@ -164,30 +167,31 @@ fn affine_plan<'a>(ctx: &Ctx, kernel: MatmulKernel, weights: Affine<'a>, x: &[f3
         MatmulKernel::Qmv => Plan::Qmv(weights, dispatch(ctx.isa, GroupSums { x, group })),
         MatmulKernel::Qmm => Plan::Tiled(Source::Affine(weights, ctx.act)),
         MatmulKernel::Exact => {
-            let integers = dispatch(ctx.isa, Quantise { x, cols, group });
-            let x: Vec<f32> = integers.non_finite.iter().flat_map(|r| &x[r * cols..(r + 1) * cols]).copied().collect();
+            let bits = (ctx.isa != Isa::Scalar).then_some(weights.bits);
+            let integers = quantise(ctx, x, cols, group, bits);
+            let rows: Vec<usize> = integers.iter().flat_map(|block| &block.non_finite).copied().collect();
+            let x: Vec<f32> = rows.iter().flat_map(|r| &x[r * cols..(r + 1) * cols]).copied().collect();
             let sums = dispatch(ctx.isa, GroupSums { x: &x, group });
-            Plan::Exact(weights, integers, Fallback { x, sums })
+            Plan::Exact(weights, integers, Fallback { rows, x, sums })
         }
     }
 }
 
 /// The rounding, and the bias before it or (`twice`) after it with a rounding of its own.
-struct Finish<'a> {
-    out: &'a mut [f32],
-    stride: usize,
+struct Finish<'a, 'w> {
+    window: &'a mut Window<'w>,
     bias: Option<&'a [f32]>,
     twice: bool,
     act: Dtype,
 }
 
-impl Kernel for Finish<'_> {
+impl Kernel for Finish<'_, '_> {
     type Out = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        for row in self.out.chunks_mut(self.stride.max(1)) {
-            for (i, out) in row.chunks_mut(LANES).enumerate() {
+        for row in 0..self.window.rows() {
+            for (i, out) in self.window.row(row).chunks_mut(LANES).enumerate() {
                 let mut value = L::load_part(out);
                 if let Some(bias) = self.bias {
                     let before = if self.twice { value.round_to(self.act) } else { value };

@@ -12,7 +12,6 @@ mod affine;
 mod dense;
 mod driver;
 mod exact;
-mod integers;
 mod qmv;
 mod tiled;
 

@@ -31,14 +31,14 @@ impl Kernel for GroupSums<'_> {
 }
 
 /// One block of outputs for all rows.
-pub struct Qmv<'a, 'b> {
+pub struct Qmv<'a, 'b, 'w> {
     pub weights: Affine<'a>,
     pub x: &'a [f32],
     pub sums: &'a [f32],
-    pub block: Block<'b>,
+    pub block: Block<'b, 'w>,
 }
 
-impl Kernel for Qmv<'_, '_> {
+impl Kernel for Qmv<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]

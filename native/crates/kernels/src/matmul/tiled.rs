@@ -24,14 +24,14 @@ pub enum Source<'a> {
 }
 
 /// One block of outputs for all rows.
-pub struct Tiled<'a, 'b> {
+pub struct Tiled<'a, 'b, 'w> {
     pub source: Source<'a>,
     pub cols: usize,
     pub x: &'a [f32],
-    pub block: Block<'b>,
+    pub block: Block<'b, 'w>,
 }
 
-impl Kernel for Tiled<'_, '_> {
+impl Kernel for Tiled<'_, '_, '_> {
     type Out = ();
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! by slicing first.
 #![allow(unsafe_code)]
 
-use super::{Kernel, LANES, Lanes, NAN, Real, avx2_int};
+use super::{Kernel, LANES, Lanes, NAN, Real, WordsKernel, avx2_int, avx2_words::Words8};
 use crate::Isa;
 use moire_base::Dtype;
 use std::arch::x86_64::*;
@@ -12,7 +12,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Eight lanes of a 256-bit register.
 #[derive(Clone, Copy)]
-pub struct Avx2(__m256);
+pub struct Avx2(pub(super) __m256);
 
 /// Runs a kernel compiled for AVX2.
 pub fn run<K: Kernel>(kernel: K) -> K::Out {
@@ -24,6 +24,18 @@ pub fn run<K: Kernel>(kernel: K) -> K::Out {
 #[target_feature(enable = "avx2,fma,f16c")]
 unsafe fn run_compiled<K: Kernel>(kernel: K) -> K::Out {
     kernel.run::<Avx2>()
+}
+
+/// As [`run`], over integer lanes.
+pub fn run_words(kernel: impl WordsKernel) {
+    assert!(Isa::Avx2.is_available(), "this CPU does not have avx2, fma and f16c");
+    // SAFETY: the CPU has the features, checked above.
+    unsafe { run_words_compiled(kernel) }
+}
+
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn run_words_compiled(kernel: impl WordsKernel) {
+    kernel.run::<Words8>();
 }
 
 macro_rules! operator {
@@ -165,14 +177,6 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn store_i16(self, to: &mut [i16]) {
         unsafe { avx2_int::store_i16(_mm256_cvttps_epi32(self.0), to) }
-    }
-    #[inline(always)]
-    fn unpack<const BITS: usize>(from: &[u8], to: &mut [i16]) {
-        unsafe { avx2_int::unpack::<BITS>(from, to) }
-    }
-    #[inline(always)]
-    fn dots(tile: &[i16], x: &[i16]) -> Self {
-        Self(unsafe { _mm256_cvtepi32_ps(avx2_int::dots(tile, x)) })
     }
 }
 

@@ -5,9 +5,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_int;
+#[cfg(target_arch = "x86_64")]
+mod avx2_words;
 mod fpenv;
 mod helpers;
 mod scalar;
+mod words;
 
 use crate::Isa;
 use moire_base::Dtype;
@@ -16,6 +19,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 pub use fpenv::use_ieee_arithmetic;
 pub use helpers::{axpy, dot, max_of, zip_map};
 pub use scalar::Scalar8;
+pub use words::Words;
 
 /// Lanes of a vector.
 pub const LANES: usize = 8;
@@ -67,10 +71,18 @@ pub trait Lanes: Real {
     fn codes<const BITS: usize>(from: &[u8]) -> Self;
     /// Integers of at most 16 bits with sign into the first eight elements.
     fn store_i16(self, to: &mut [i16]);
-    /// The codes of one group, `to.len()` of them (a multiple of 32).
-    fn unpack<const BITS: usize>(from: &[u8], to: &mut [i16]);
-    /// Lane i: the exact int32 dot product of `x` and `tile[i * x.len()..]`, converted to fp32. `x.len()` is a multiple of 16.
-    fn dots(tile: &[i16], x: &[i16]) -> Self;
+
+    /// As `load_as`; lanes beyond the slice are zero.
+    #[inline(always)]
+    fn load_as_part(dtype: Dtype, from: &[u8]) -> Self {
+        let whole = LANES * dtype.size();
+        if from.len() >= whole {
+            return Self::load_as(dtype, from);
+        }
+        let mut full = [0; LANES * size_of::<f32>()];
+        full[..from.len()].copy_from_slice(from);
+        Self::load_as(dtype, &full[..whole])
+    }
 
     /// As `load`; lanes beyond the slice are zero.
     #[inline(always)]
@@ -108,6 +120,25 @@ pub trait Kernel {
     type Out;
     /// The work.
     fn run<L: Lanes>(self) -> Self::Out;
+}
+
+/// A kernel over integer lanes; as [`Kernel`].
+pub trait WordsKernel {
+    /// The work.
+    fn run<W: Words>(self);
+}
+
+/// Runs a kernel over integer lanes compiled for `isa`; `false` and nothing done where it has none.
+///
+/// # Panics
+/// If this CPU lacks it.
+pub fn dispatch_words(isa: Isa, kernel: impl WordsKernel) -> bool {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => avx2::run_words(kernel),
+        _ => return false,
+    }
+    true
 }
 
 /// Runs `kernel` compiled for `isa`.

@@ -168,18 +168,6 @@ impl Lanes for Scalar8 {
     fn store_i16(self, to: &mut [i16]) {
         to[..LANES].copy_from_slice(&self.0.map(|x| x as i16));
     }
-    #[inline(always)]
-    fn unpack<const BITS: usize>(from: &[u8], to: &mut [i16]) {
-        for (from, to) in from.chunks_exact(BITS).zip(to.chunks_exact_mut(LANES)) {
-            let word = word::<BITS>(from);
-            to.copy_from_slice(&std::array::from_fn::<_, LANES, _>(|i| code::<BITS>(word, i) as i16));
-        }
-    }
-    #[inline(always)]
-    fn dots(tile: &[i16], x: &[i16]) -> Self {
-        let dot = |row: &[i16]| row.iter().zip(x).map(|(&q, &x)| i32::from(q) * i32::from(x)).sum::<i32>();
-        Self(std::array::from_fn(|i| dot(&tile[i * x.len()..(i + 1) * x.len()]) as f32))
-    }
 }
 
 /// The first `BITS` bytes as a little-endian number.

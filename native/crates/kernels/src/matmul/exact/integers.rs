@@ -1,0 +1,154 @@
+//! Activation rows as 16-bit integers for the `exact` family.
+
+use crate::{
+    Ctx,
+    matmul::exact::format::{CODES, PAIRS, pair},
+    simd::{Kernel, LANES, Lanes, dispatch},
+};
+
+/// Rows of a block: their sums stay in registers together.
+pub const BLOCK_ROWS: usize = 6;
+/// Elements worth a thread.
+const LEAST: usize = 1 << 14;
+
+/// Some rows, quantised once a call, per weight group.
+pub struct Integers {
+    /// First of them, in the call.
+    pub first: usize,
+    /// How many: up to [`BLOCK_ROWS`].
+    pub rows: usize,
+    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite.
+    pub values: Vec<i16>,
+    /// `[groups, rows]`: sx.
+    pub scales: Vec<f32>,
+    /// `[groups, rows]`: `sx · X`, X = Σ xi exact in fp32 (below 2^22).
+    pub sums: Vec<f32>,
+    /// `[cols / 2, rows]`: the values two by two, in the order in which the weights of `bits` bits come out of their words.
+    pub pairs: Vec<i32>,
+    /// Rows with a NaN or an infinity, ascending, as numbered in the call.
+    pub non_finite: Vec<usize>,
+}
+
+/// All rows of `x[rows, cols]` in blocks of about one size. `bits`: make `pairs` for weights of that width; `None` leaves them out.
+pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: Option<usize>) -> Vec<Integers> {
+    let rows = x.len() / cols;
+    let blocks = rows.div_ceil(BLOCK_ROWS);
+    let first = |block: usize| rows * block / blocks;
+    let block = |b: usize| {
+        let part = first(b)..first(b + 1);
+        let x = &x[part.start * cols..part.end * cols];
+        dispatch(ctx.isa, Quantise { x, first: part.start, cols, group, bits })
+    };
+    if x.len() < LEAST { (0..blocks).map(block).collect() } else { ctx.pool.map(blocks, block) }
+}
+
+struct Quantise<'a> {
+    x: &'a [f32],
+    first: usize,
+    cols: usize,
+    group: usize,
+    bits: Option<usize>,
+}
+
+impl Kernel for Quantise<'_> {
+    type Out = Integers;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Integers {
+        let (cols, group) = (self.cols, self.group);
+        let (rows, groups) = (self.x.len() / cols, cols / group);
+        let mut values = vec![0; self.x.len()];
+        let (mut scales, mut sums) = (vec![0.0; groups * rows], vec![0.0; groups * rows]);
+        let mut non_finite = Vec::new();
+        for (row, (x, values)) in self.x.chunks_exact(cols).zip(values.chunks_exact_mut(cols)).enumerate() {
+            if !is_finite::<L>(x) {
+                non_finite.push(self.first + row);
+                continue;
+            }
+            for (g, (x, values)) in x.chunks_exact(group).zip(values.chunks_exact_mut(group)).enumerate() {
+                let sx = one_group::<L>(x, values);
+                let sum: i32 = values.iter().map(|&v| i32::from(v)).sum();
+                (scales[g * rows + row], sums[g * rows + row]) = (sx, sx * sum as f32);
+            }
+        }
+        let pairs = self.bits.map(|bits| pairs(&values, cols, bits)).unwrap_or_default();
+        Integers { first: self.first, rows, values, scales, sums, pairs, non_finite }
+    }
+}
+
+/// Whether no element is a NaN or an infinity: those alone give a NaN when multiplied by zero.
+#[inline(always)]
+fn is_finite<L: Lanes>(x: &[f32]) -> bool {
+    let zero = L::splat(0.0);
+    let sum = x.chunks_exact(LANES).fold(zero, |sum, x| L::load(x).fma(zero, sum));
+    sum.sum() == 0.0
+}
+
+/// One group; gives sx.
+#[inline(always)]
+fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
+    let mut largest = L::splat(0.0);
+    for x in x.chunks_exact(LANES) {
+        largest = largest.max(L::load(x).abs());
+    }
+    let mut lanes = [0.0; LANES];
+    largest.store(&mut lanes);
+    let largest = lanes.into_iter().fold(0.0, f32::max);
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let (scale, inverse) = group_scale(largest);
+    for (x, values) in x.chunks_exact(LANES).zip(values.chunks_exact_mut(LANES)) {
+        (L::load(x) * L::splat(inverse)).nearest().store_i16(values);
+    }
+    scale
+}
+
+/// `[rows, cols]` to `[cols / 2, rows]` of two each.
+#[inline(always)]
+fn pairs(values: &[i16], cols: usize, bits: usize) -> Vec<i32> {
+    let rows = values.len() / cols;
+    let order: [(usize, usize); PAIRS] = std::array::from_fn(|p| pair(bits, p));
+    let mut out = vec![0; values.len() / 2];
+    for (row, values) in values.chunks_exact(cols).enumerate() {
+        for (codes, out) in values.as_chunks::<CODES>().0.iter().zip(out.chunks_exact_mut(PAIRS * rows)) {
+            for (out, (low, high)) in out.chunks_exact_mut(rows).zip(order) {
+                out[row] = i32::from(codes[low]) & 0xffff | i32::from(codes[high]) << 16;
+            }
+        }
+    }
+    out
+}
+
+/// sx for the largest magnitude m of a group, and 1 / sx: the smallest power of two, but at least 2^-126, with m ≤ 32767 · sx. Powers of two make `x / sx` and
+/// `sx · X` exact, and keep every bf16 value within 2^-7 of m exact too.
+pub fn group_scale(largest: f32) -> (f32, f32) {
+    let exponent = (largest.to_bits() >> 23) as i32 - 127;
+    let power = |p: i32| f32::from_bits(((p + 127) as u32) << 23);
+    let p = (exponent - 14).max(-126);
+    let p = if largest > 32767.0 * power(p) { p + 1 } else { p };
+    (power(p), power(-p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::group_scale;
+
+    #[test]
+    fn the_scale_is_the_smallest_that_fits() {
+        for bits in (1..f32::INFINITY.to_bits()).step_by(99_991) {
+            let m = f32::from_bits(bits);
+            let (scale, inverse) = group_scale(m);
+            assert_eq!(scale * inverse, 1.0);
+            assert!(m * inverse <= 32767.0, "{m}");
+            assert!(scale == f32::MIN_POSITIVE || m * inverse * 2.0 > 32767.0, "{m}");
+        }
+    }
+
+    #[test]
+    fn the_edge_of_int16_takes_the_next_power() {
+        assert_eq!(group_scale(32767.0), (1.0, 1.0));
+        assert_eq!(group_scale(32767.5), (2.0, 0.5));
+        assert_eq!(group_scale(f32::MAX).0, 2f32.powi(114));
+    }
+}

@@ -1,0 +1,29 @@
+//! Integer lanes of the `exact` matmul: lane = output.
+
+use super::Lanes;
+
+/// A vector of 32-bit integers, one per output. All operations are exact, so every instruction set gives the same integers.
+pub trait Words: Copy {
+    /// Outputs of a vector, a multiple of four.
+    const OUTPUTS: usize;
+    /// The fp32 lanes that run beside it.
+    type Floats: Lanes;
+    /// Zero in every lane.
+    fn zero() -> Self;
+    /// Eight little-endian words of each output, turned: vector d holds word d of every output. `row(i)` gives output i's, 32 bytes or more.
+    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8];
+    /// Bits of `mask` only.
+    fn and(self, mask: u32) -> Self;
+    /// Bits of both.
+    fn or(self, other: Self) -> Self;
+    /// Shifted right by a constant below 32, zeros in.
+    fn shr(self, bits: u32) -> Self;
+    /// Shifted left by a constant below 32.
+    fn shl(self, bits: u32) -> Self;
+    /// `self + low(codes) · low(x) + high(codes) · high(x)` over signed 16-bit halves.
+    fn add_products(self, codes: Self, x: i32) -> Self;
+    /// `total = fma(bias, sum, fma(scale · sx, float(self), total))`, lane by lane.
+    fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]);
+    /// A hint that the bytes from here on are read soon; any address will do.
+    fn prefetch(_from: *const u8) {}
+}
