@@ -67,7 +67,7 @@ impl<'a> Affine<'a> {
     }
 
     /// The outputs from `n` on.
-    pub fn from_row(self, n: usize) -> Self {
+    pub fn skip(self, n: usize) -> Self {
         let floats = n * self.groups * self.dtype.size();
         let (codes, scales, biases) =
             (&self.codes[n * self.row_bytes()..], &self.scales[floats..], &self.biases[floats..]);

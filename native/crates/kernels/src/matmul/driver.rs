@@ -143,7 +143,7 @@ impl<'a> Work<'a> {
         let mut values = vec![0.0; rows * outputs.len()];
         let mut side = windows(&mut values, outputs.len(), &[0..outputs.len()]);
         // The same kernel sees the weights from its first output on, so that a window of these outputs alone can hold the result.
-        let weights = weights.from_row(outputs.start);
+        let weights = weights.skip(outputs.start);
         let block = Block { rows, outputs: 0..outputs.len(), window: &mut side[0] };
         dispatch(self.ctx.isa, Qmv { weights, x: &fallback.x, sums: &fallback.sums, block });
         drop(side);
