@@ -6,7 +6,7 @@
 use super::pages::GROUP;
 use crate::simd::{LANES, Lanes};
 use moire_base::Dtype;
-use std::{array::from_fn, ops::Range};
+use std::ops::Range;
 
 /// Lines that share registers.
 pub const LINES: usize = 6;
@@ -33,6 +33,7 @@ impl Element for Bf16 {
 }
 
 /// Queries of up to `LINES` lines, `[head_dim, lines]`.
+#[derive(Clone, Copy)]
 pub struct Queries<'a> {
     pub q: &'a [f32],
     pub lines: usize,
@@ -46,49 +47,50 @@ pub fn scores<L: Lanes>(
     group: &[u8],
     keys: Range<usize>,
     factor: f32,
-    (s, stride): (&mut [f32], usize),
+    s: (&mut [f32], usize),
 ) {
     match dtype {
-        Dtype::Bf16 => scores_of::<L, Bf16>(queries, group, keys, factor, s, stride),
-        Dtype::F16 => scores_of::<L, F16>(queries, group, keys, factor, s, stride),
-        _ => scores_of::<L, F32>(queries, group, keys, factor, s, stride),
+        Dtype::Bf16 => scores_of::<L, Bf16>(queries, group, keys, factor, s),
+        Dtype::F16 => scores_of::<L, F16>(queries, group, keys, factor, s),
+        _ => scores_of::<L, F32>(queries, group, keys, factor, s),
     }
 }
 
+/// Six lines at once, or else by two and one.
 #[inline(always)]
 fn scores_of<L: Lanes, E: Element>(
-    Queries { q, lines }: Queries,
+    queries: Queries,
     group: &[u8],
     keys: Range<usize>,
     factor: f32,
-    s: &mut [f32],
-    stride: usize,
+    (s, stride): (&mut [f32], usize),
 ) {
-    match lines {
-        1 => score_cells::<L, E, 1, 4>(q, group, keys, factor, s, stride),
-        2 => score_cells::<L, E, 2, 4>(q, group, keys, factor, s, stride),
-        3 => score_cells::<L, E, 3, 4>(q, group, keys, factor, s, stride),
-        4 => score_cells::<L, E, 4, 2>(q, group, keys, factor, s, stride),
-        5 => score_cells::<L, E, 5, 2>(q, group, keys, factor, s, stride),
-        _ => score_cells::<L, E, LINES, 2>(q, group, keys, factor, s, stride),
+    let mut line = 0;
+    while line < queries.lines {
+        let (s, keys) = ((&mut s[line * stride..], stride), keys.clone());
+        line += match queries.lines - line {
+            LINES => score_cells::<L, E, LINES, 2>(queries, line, group, keys, factor, s),
+            1 => score_cells::<L, E, 1, 4>(queries, line, group, keys, factor, s),
+            _ => score_cells::<L, E, 2, 4>(queries, line, group, keys, factor, s),
+        };
     }
 }
 
-/// `R` lines against `V` vectors of keys at a time.
+/// `R` lines from `line` on against `V` vectors of keys at a time. Gives `R`.
 #[inline(always)]
 fn score_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
-    q: &[f32],
+    Queries { q, lines }: Queries,
+    line: usize,
     group: &[u8],
     keys: Range<usize>,
     factor: f32,
-    s: &mut [f32],
-    stride: usize,
-) {
+    (s, stride): (&mut [f32], usize),
+) -> usize {
     for first in (keys.start / (V * LANES) * V * LANES..keys.end).step_by(V * LANES) {
         let mut acc = [[L::splat(0.0); V]; R];
-        for (q, keys) in q.chunks_exact(R).zip(group.chunks_exact(GROUP * E::SIZE)) {
-            let keys = &keys[first * E::SIZE..(first + V * LANES) * E::SIZE];
-            let keys: [L; V] = from_fn(|v| L::load_as(E::DTYPE, &keys[v * LANES * E::SIZE..]));
+        for (q, keys) in q.chunks_exact(lines).zip(group.chunks_exact(GROUP * E::SIZE)) {
+            let (q, keys) = (&q[line..line + R], &keys[first * E::SIZE..(first + V * LANES) * E::SIZE]);
+            let keys = vectors::<L, E, V>(keys);
             for (q, acc) in q.iter().zip(&mut acc) {
                 let q = L::splat(*q);
                 for (key, acc) in keys.iter().zip(acc) {
@@ -96,12 +98,55 @@ fn score_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
                 }
             }
         }
-        for (line, acc) in acc.iter().enumerate() {
+        for (i, acc) in acc.iter().enumerate() {
             for (v, acc) in acc.iter().enumerate() {
-                (*acc * L::splat(factor)).store(&mut s[line * stride + first + v * LANES..]);
+                (*acc * L::splat(factor)).store(&mut s[i * stride + first + v * LANES..]);
             }
         }
     }
+    R
+}
+
+/// `s[key] = q · key` for a group of 32: eight chains, one per dim modulo eight, then the tree of `Lanes::sum`. Here each chain is a register, a lane is a key.
+#[inline(always)]
+pub fn by_dims<L: Lanes>(dtype: Dtype, q: &[f32], group: &[u8], s: &mut [f32]) {
+    match dtype {
+        Dtype::Bf16 => by_dims_of::<L, Bf16>(q, group, s),
+        Dtype::F16 => by_dims_of::<L, F16>(q, group, s),
+        _ => by_dims_of::<L, F32>(q, group, s),
+    }
+}
+
+#[inline(always)]
+fn by_dims_of<L: Lanes, E: Element>(q: &[f32], group: &[u8], s: &mut [f32]) {
+    let line = GROUP * E::SIZE;
+    for (v, s) in s.chunks_exact_mut(LANES).enumerate() {
+        let mut acc = [L::splat(0.0); LANES];
+        let (eights, keys) = (q.chunks_exact(LANES), group.chunks_exact(LANES * line));
+        let (rest, rest_keys) = (eights.remainder(), keys.remainder());
+        for (q, keys) in eights.zip(keys) {
+            for (i, acc) in acc.iter_mut().enumerate() {
+                *acc = L::splat(q[i]).fma(L::load_as(E::DTYPE, &keys[i * line + v * LANES * E::SIZE..]), *acc);
+            }
+        }
+        for (i, acc) in acc.iter_mut().enumerate() {
+            if i < rest.len() {
+                *acc = L::splat(rest[i]).fma(L::load_as(E::DTYPE, &rest_keys[i * line + v * LANES * E::SIZE..]), *acc);
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = acc;
+        (((a + e) + (c + g)) + ((b + f) + (d + h))).store(s);
+    }
+}
+
+/// Neighbouring vectors, widened. A loop, since a closure would not be compiled for the instruction set.
+#[inline(always)]
+fn vectors<L: Lanes, E: Element, const V: usize>(from: &[u8]) -> [L; V] {
+    let mut out = [L::splat(0.0); V];
+    for (v, out) in out.iter_mut().enumerate() {
+        *out = L::load_as(E::DTYPE, &from[v * LANES * E::SIZE..]);
+    }
+    out
 }
 
 /// Weights of up to `LINES` lines, `[lines, values' rows]`, a line every `stride` elements.
@@ -122,51 +167,69 @@ pub fn add_values<L: Lanes>(dtype: Dtype, weights: Weights, values: &[u8], width
     }
 }
 
+/// Six lines at once, or else by two and one.
 #[inline(always)]
 fn add_of<L: Lanes, E: Element>(weights: Weights, values: &[u8], width: usize, out: &mut [f32]) {
-    match weights.lines {
-        1 => add_line::<L, E, 1, 8>(weights, values, width, out),
-        2 => add_line::<L, E, 2, 4>(weights, values, width, out),
-        3 => add_line::<L, E, 3, 4>(weights, values, width, out),
-        4 => add_line::<L, E, 4, 2>(weights, values, width, out),
-        5 => add_line::<L, E, 5, 2>(weights, values, width, out),
-        _ => add_line::<L, E, LINES, 2>(weights, values, width, out),
+    let mut line = 0;
+    while line < weights.lines {
+        let (p, out) = (&weights.p[line * weights.stride..], &mut out[line * width..]);
+        let weights = Weights { p, lines: weights.lines - line, ..weights };
+        line += match weights.lines {
+            LINES => add_lines::<L, E, LINES, 2>(weights, values, width, out),
+            1 => add_lines::<L, E, 1, 8>(weights, values, width, out),
+            _ => add_lines::<L, E, 2, 4>(weights, values, width, out),
+        };
     }
 }
 
+/// `R` lines, all dims, 32 keys at a time. Gives `R`.
 #[inline(always)]
-fn add_line<L: Lanes, E: Element, const R: usize, const V: usize>(
+fn add_lines<L: Lanes, E: Element, const R: usize, const V: usize>(
     weights: Weights,
     values: &[u8],
     width: usize,
     out: &mut [f32],
-) {
-    let whole = width / (V * LANES) * V * LANES;
-    for first in (0..whole).step_by(V * LANES) {
-        add_cells::<L, E, R, V>(weights, values, first, width, out);
+) -> usize {
+    let row = width * E::SIZE;
+    for (part, values) in values.chunks(GROUP * row).enumerate() {
+        // Weights side by side, so that the loop over keys needs one pointer.
+        let mut p = [[0.0; GROUP]; R];
+        for (line, p) in p.iter_mut().enumerate() {
+            let from = &weights.p[line * weights.stride + part * GROUP..][..values.len() / row];
+            for (to, from) in p.chunks_exact_mut(LANES).zip(from.chunks(LANES)) {
+                L::load_part(from).store(to);
+            }
+        }
+        let whole = width / (V * LANES) * V * LANES;
+        for first in (0..whole).step_by(V * LANES) {
+            add_cells::<L, E, R, V>(&p, values, first, width, out);
+        }
+        for first in (whole..width).step_by(LANES) {
+            add_cells::<L, E, R, 1>(&p, values, first, width, out);
+        }
     }
-    for first in (whole..width).step_by(LANES) {
-        add_cells::<L, E, R, 1>(weights, values, first, width, out);
-    }
+    R
 }
 
-/// `R` lines, `V` vectors of dims from `first` on.
+/// `R` lines, `V` vectors of dims from `first` on, at most 32 keys.
 #[inline(always)]
 fn add_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
-    Weights { p, stride, .. }: Weights,
+    p: &[[f32; GROUP]; R],
     values: &[u8],
     first: usize,
     width: usize,
     out: &mut [f32],
 ) {
-    let keys = values.len() / (width * E::SIZE);
-    let p: [&[f32]; R] = from_fn(|line| &p[line * stride..][..keys]);
-    let mut acc: [[L; V]; R] = from_fn(|line| from_fn(|v| L::load(&out[line * width + first + v * LANES..])));
+    let mut acc = [[L::splat(0.0); V]; R];
+    for (line, acc) in acc.iter_mut().enumerate() {
+        for (v, acc) in acc.iter_mut().enumerate() {
+            *acc = L::load(&out[line * width + first + v * LANES..]);
+        }
+    }
     for (key, values) in values.chunks_exact(width * E::SIZE).enumerate() {
-        let values = &values[first * E::SIZE..(first + V * LANES) * E::SIZE];
-        let values: [L; V] = from_fn(|v| L::load_as(E::DTYPE, &values[v * LANES * E::SIZE..]));
+        let values = vectors::<L, E, V>(&values[first * E::SIZE..(first + V * LANES) * E::SIZE]);
         for (p, acc) in p.iter().zip(&mut acc) {
-            let p = L::splat(p[key]);
+            let p = L::splat(p[key % GROUP]);
             for (value, acc) in values.iter().zip(acc) {
                 *acc = p.fma(*value, *acc);
             }

@@ -5,7 +5,7 @@
 use super::{
     Call, Part,
     pages::{GROUP, PAGE},
-    products::{LINES, Weights, add_values},
+    products::{LINES, Weights, add_values, by_dims},
     softmax::{divide, exponentials, scale},
 };
 use crate::simd::{Kernel, LANES, Lanes, max_of};
@@ -60,7 +60,7 @@ impl Buffers {
             scale::<L>(&mut q, call.spec.scale);
             let s = &mut self.s[i * self.stride..];
             for (group, s) in groups.clone().zip(s.chunks_exact_mut(GROUP)) {
-                scores::<L>(call, &q, call.kv.keys(head, group), s);
+                by_dims::<L>(call.kv.shape.keys, &q, call.kv.keys(head, group), s);
             }
         }
         let sums = self.softmax::<L>(keys.start - groups.start * GROUP, keys.len());
@@ -97,22 +97,5 @@ impl Buffers {
             }
             start = end;
         }
-    }
-}
-
-/// Scores of 32 keys.
-#[inline(always)]
-fn scores<L: Lanes>(call: &Call, q: &[f32], group: &[u8], s: &mut [f32]) {
-    let dtype = call.kv.shape.keys;
-    for (v, s) in s.chunks_exact_mut(LANES).enumerate() {
-        let mut acc = [L::splat(0.0); LANES];
-        for (q, keys) in q.chunks(LANES).zip(group.chunks(LANES * GROUP * dtype.size())) {
-            let lines = keys.chunks_exact(GROUP * dtype.size());
-            for ((q, keys), acc) in q.iter().zip(lines).zip(&mut acc) {
-                *acc = L::splat(*q).fma(L::load_as(dtype, &keys[v * LANES * dtype.size()..]), *acc);
-            }
-        }
-        let [a, b, c, d, e, f, g, h] = acc;
-        (((a + e) + (c + g)) + ((b + f) + (d + h))).store(s);
     }
 }

@@ -40,7 +40,10 @@ impl Online {
             }
         }
         let old = L::load(&self.max);
-        let max = L::transpose(best).into_iter().fold(old, |max, lane| max.max(lane));
+        let mut max = old;
+        for lane in L::transpose(best) {
+            max = max.max(lane);
+        }
         max.store(&mut self.max);
         // Nothing but -infinity so far: any finite base gives weights of zero.
         let base = L::splat(f32::NEG_INFINITY).if_less(max, max, L::splat(0.0));

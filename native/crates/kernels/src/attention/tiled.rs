@@ -93,6 +93,15 @@ fn queries<L: Lanes>(call: &Call, order: Order, part: &Part) -> Vec<f32> {
     q
 }
 
+/// First line, lines and keys of what is added at once: what comes before the keys that all lines see, line by line, then these for all lines, then the rest.
+fn spans(seen: &[Range<usize>], tile: usize) -> impl Iterator<Item = (usize, usize, Range<usize>)> {
+    let common = seen.iter().fold(0..tile, |a, b| a.start.max(b.start)..a.end.min(b.end));
+    let (from, to) = (common.start, common.end.max(common.start));
+    let before = seen.iter().enumerate().map(move |(i, seen)| (i, 1, seen.start..seen.end.min(from)));
+    let after = seen.iter().enumerate().map(move |(i, seen)| (i, 1, seen.start.max(to)..seen.end));
+    before.chain(std::iter::once((0, seen.len(), from..to))).chain(after)
+}
+
 impl Work {
     /// The tile that starts at key `start`.
     #[inline(always)]
@@ -132,7 +141,7 @@ impl Work {
         }
     }
 
-    /// Values by the weights of the tile. Keys that all lines of a block see are added together, those before and after them line by line.
+    /// Values by the weights of the tile.
     #[inline(always)]
     fn add<L: Lanes>(&mut self, call: &Call, order: Order, part: &Part, start: usize) {
         let (stride, tile) = (call.kv.shape.stride(), order.tile);
@@ -145,26 +154,12 @@ impl Work {
                     scale::<L>(out, factor);
                 }
             }
-            let common = seen.iter().fold(0..tile, |a, b| a.start.max(b.start)..a.end.min(b.end));
-            let (from, to) = (common.start, common.end.max(common.start));
-            let mut add = |first: usize, lines: usize, keys: Range<usize>| {
+            for (first, lines, keys) in spans(seen, tile) {
                 if !keys.is_empty() {
                     let weights = Weights { p: &s[first * tile + keys.start..], stride: tile, lines };
                     let values = call.kv.values(part.head, start + keys.start..start + keys.end);
                     let out = &mut out[first * stride..(first + lines) * stride];
                     add_values::<L>(call.kv.shape.values, weights, values, stride, out);
-                }
-            };
-            for phase in 0..3 {
-                match phase {
-                    1 => add(0, seen.len(), from..to),
-                    _ => seen.iter().enumerate().for_each(|(i, seen)| {
-                        add(
-                            i,
-                            1,
-                            if phase == 0 { seen.start..seen.end.min(from) } else { seen.start.max(to)..seen.end },
-                        );
-                    }),
                 }
             }
         }
