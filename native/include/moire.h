@@ -145,10 +145,12 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
  *                                                                         k, v [batch, kv heads, longest position, head dim] (shorter rows end in zeros),
  *                                                                         conv_state [batch, 3, C], recurrent_state [batch, Hv, Dv, Dk]
- * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default
+ * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default; progress in bytes
  *                       tile (elements around the first difference,
- *                       0 = none, at most 1024)
- * tensors      0        path (any .safetensors file)                    {metadata, tensors: [{name, dtype, shape, handle}]}; mapped, not copied
+ *                       0 = none, at most 1024), rows (bool, default      rows: counts of every row as well, at most 65,536 a pair
+ *                       false), brief (bool, default false)               brief: pairs that are equal and all finite are left out, the others have their `index` in the request
+ * tensors      0        path (any .safetensors file)                    {metadata, tensors: [{name, dtype, shape, handle, stored}]}; mapped, not copied. stored: {dtype, shape} by the
+ *                                                                         file, there only for element types without a code above (f8_e4m3, c64, ..); the tensor then holds their bytes as u8 or u64
  * tokenize     model    text, special (bool, default true)              {ids}
  * detokenize   model    ids, skipSpecial (default false)                {text, pieces: [..]}
  * chat         model    messages, addGenerationPrompt, variables        {text, ids}
@@ -168,7 +170,7 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *             the tap "logits" holds the rows of `logits`; without any there is none
  *             rows of a batch stand one after another: row index = batch row * W + position in the block
  * Diff       {equal, bytes, differingBytes, elements, differingElements, first: {index, a, b, aHex, bHex, ulp} | null, maxUlp, maxAbs, rms, relL2,
- *             nonFinite: {a, b}, tile: {start, a: hex, b: hex} | null}
+ *             nonFinite: {a, b}, tile: {start, a: hex, b: hex} | null, rows: {differingElements: [..], maxUlp: [..]}, there if asked for}
  *             ULP counts representable values between a and b in the dtype, at most 2^53 - 1 (NaN against a number: the largest count); numbers that are not finite are strings "NaN", "Infinity", "-Infinity"
  *
  * taps in a request: list of patterns "tap", "layer.tap" or "*" (all); "3.q_rope", "*.layer_output", "logits".

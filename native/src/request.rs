@@ -106,6 +106,10 @@ pub struct Diff {
     pub pairs: Vec<Pair>,
     #[serde(default)]
     pub tile: usize,
+    #[serde(default)]
+    pub rows: bool,
+    #[serde(default)]
+    pub brief: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -371,6 +375,8 @@ mod tests {
             (r#""kind":"diff","pairs":[{"a":1,"b":2},{"a":1,"b":2,"aRows":[1]}]"#, "/pairs/1/aRows"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2,"c":3}]"#, "/pairs/0/c"),
             (r#""kind":"diff","pairs":[],"tile":5000"#, "/tile"),
+            (r#""kind":"diff","pairs":[],"rows":1"#, "/rows"),
+            (r#""kind":"diff","pairs":[],"brief":"no""#, "/brief"),
             (r#""kind":"selfTest","what":"boil""#, "/what"),
             (r#""kind":"selfTest","what":"spin","ms":600001"#, "/ms"),
             (r#""kind":"measure","what":"read","threads":1,"rounds":0"#, "/rounds"),

@@ -5,7 +5,9 @@ use crate::{
     session::SessionSlot,
 };
 use moire_base::{Error, Result, Status};
-use moire_engine::{Diff, KernelUse, LayerState, Model, ModelInfo, Session, Step, Tensor, TensorFile, TopLogit};
+use moire_engine::{
+    Diff, KernelUse, LayerState, Model, ModelInfo, Session, Step, StoredAs, Tensor, TensorFile, TopLogit,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, sync::Arc};
@@ -141,22 +143,44 @@ pub fn file(file: TensorFile, made: &mut Made) -> Result<Vec<u8>> {
     #[derive(Serialize)]
     struct FileDocument {
         metadata: BTreeMap<String, String>,
-        tensors: Vec<NamedRef>,
+        tensors: Vec<StoredRef>,
     }
-    document(&FileDocument { metadata: file.metadata, tensors: named(file.tensors, made) })
+    #[derive(Serialize)]
+    struct StoredRef {
+        #[serde(flatten)]
+        named: NamedRef,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stored: Option<StoredAs>,
+    }
+    let tensors = file.tensors.into_iter().map(|t| {
+        let named = NamedRef { name: t.name, tensor: tensor_ref(t.tensor, made) };
+        StoredRef { named, stored: t.stored }
+    });
+    let tensors = tensors.collect();
+    document(&FileDocument { metadata: file.metadata, tensors })
 }
 
 fn named(tensors: Vec<moire_engine::NamedTensor>, made: &mut Made) -> Vec<NamedRef> {
     tensors.into_iter().map(|t| NamedRef { name: t.name, tensor: tensor_ref(t.tensor, made) }).collect()
 }
 
-/// Result of `diff`.
-pub fn diffs(pairs: &[Diff]) -> Result<Vec<u8>> {
+/// Result of `diff`. `brief` leaves out pairs that are equal and finite throughout, and numbers the others.
+pub fn diffs(pairs: &[Diff], brief: bool) -> Result<Vec<u8>> {
     #[derive(Serialize)]
-    struct Diffs<'a> {
-        pairs: &'a [Diff],
+    struct Diffs<T> {
+        pairs: T,
     }
-    document(&Diffs { pairs })
+    #[derive(Serialize)]
+    struct Numbered<'a> {
+        index: usize,
+        #[serde(flatten)]
+        diff: &'a Diff,
+    }
+    if !brief {
+        return document(&Diffs { pairs });
+    }
+    let told = pairs.iter().enumerate().filter(|(_, diff)| !diff.is_plain());
+    document(&Diffs { pairs: told.map(|(index, diff)| Numbered { index, diff }).collect::<Vec<_>>() })
 }
 
 /// Result of `tokenize`.

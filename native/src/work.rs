@@ -10,8 +10,8 @@ use crate::{
     session::{Claim, SessionSlot},
 };
 use moire_base::{Control, Error, Result};
-use moire_engine::{Capture, LogitRows, Model, Session, Step, Tensor};
-use std::{ops::Range, path::PathBuf, sync::Arc};
+use moire_engine::{Capture, LogitRows, Model, Pair, Session, Step, Wanted};
+use std::{path::PathBuf, sync::Arc};
 
 /// The work of `request` on `target`. Errors: `Handle` for a target or a tensor that is not what the kind asks, `Busy` for a session at work.
 pub fn prepare(target: u64, request: Request) -> Result<Work> {
@@ -131,39 +131,18 @@ fn one_per_row(rows: Vec<Vec<u32>>) -> Result<Vec<u32>> {
 }
 
 fn diff(request: Diff) -> Result<Work> {
-    struct Resolved {
-        a: Arc<Tensor>,
-        b: Arc<Tensor>,
-        a_rows: Option<Range<usize>>,
-        b_rows: Option<Range<usize>>,
-    }
     let range = |rows: Option<[usize; 2]>| rows.map(|[from, to]| from..to);
     let mut pairs = Vec::with_capacity(request.pairs.len());
     for (i, pair) in request.pairs.iter().enumerate() {
-        pairs.push(Resolved {
+        pairs.push(Pair {
             a: HANDLES.get(pair.a, &format!("/pairs/{i}/a"))?,
             b: HANDLES.get(pair.b, &format!("/pairs/{i}/b"))?,
             a_rows: range(pair.a_rows),
             b_rows: range(pair.b_rows),
         });
     }
-    Ok(Box::new(move |control, _| {
-        control.stage("diff", pairs.len() as u64);
-        let mut all = Vec::with_capacity(pairs.len());
-        for (i, pair) in pairs.into_iter().enumerate() {
-            control.check()?;
-            let found = moire_engine::compare(&pair.a, &pair.b, pair.a_rows, pair.b_rows, request.tile);
-            all.push(found.map_err(|e| in_pair(i, e))?);
-            control.advance(1);
-        }
-        result::diffs(&all)
-    }))
-}
-
-/// The place of a comparison's error, seen from the request.
-fn in_pair(index: usize, error: Error) -> Error {
-    let field = error.place.strip_prefix("/pairs").unwrap_or(&error.place);
-    Error { place: format!("/pairs/{index}{field}"), ..error }
+    let wanted = Wanted { tile: request.tile, rows: request.rows };
+    Ok(Box::new(move |control, _| result::diffs(&moire_engine::compare(&pairs, wanted, control)?, request.brief)))
 }
 
 fn self_test_work(request: SelfTest) -> Work {

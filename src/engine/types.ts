@@ -104,6 +104,8 @@ export interface TensorDiff {
   readonly nonFinite: { readonly a: number; readonly b: number };
   /** Elements [start, start + n) of both sides as hex, around the first difference. */
   readonly tile: { readonly start: number; readonly a: string; readonly b: string } | null;
+  /** Counts of every compared row, if they were asked for. */
+  readonly rows?: { readonly differingElements: readonly number[]; readonly maxUlp: readonly number[] };
 }
 
 /** A tensor that stays where it was made. Free it with close(). */
@@ -113,6 +115,14 @@ export interface Tensor {
   readonly nbytes: number;
   read(offset?: number, length?: number): Promise<Uint8Array>;
   close(): void;
+}
+
+/** A tensor of a file. */
+export interface FileTensor {
+  readonly name: string;
+  readonly tensor: Tensor;
+  /** Element type and shape by the file, where the engine has no numbers for the type: `tensor` then holds its bytes as integers. */
+  readonly stored?: { readonly dtype: string; readonly shape: readonly number[] };
 }
 
 /** Rows [from, to) along the first dimension; whole tensors when left out. */
@@ -228,9 +238,9 @@ export interface Engine {
   inspect(path: string, call?: Call): Promise<{ model: ModelInfo; tensors: TensorEntry[] }>;
   load(path: string, options?: { scan?: boolean } & Call): Promise<Model>;
   /** All tensors of one .safetensors file. */
-  tensors(path: string, call?: Call): Promise<{ metadata: Readonly<Record<string, string>>; tensors: { name: string; tensor: Tensor }[] }>;
-  /** Compare in native code, all pairs in one job. `tile`: elements around the first difference, 0 for none. */
-  diff(pairs: readonly DiffPair[], options?: { tile?: number } & Call): Promise<TensorDiff[]>;
+  tensors(path: string, call?: Call): Promise<{ metadata: Readonly<Record<string, string>>; tensors: FileTensor[] }>;
+  /** Compare in native code, all pairs in one job. `tile`: elements around the first difference, 0 for none; `rows`: counts of every row as well. */
+  diff(pairs: readonly DiffPair[], options?: { tile?: number; rows?: boolean } & Call): Promise<TensorDiff[]>;
   selfTest(what: 'kernels' | 'panic' | 'spin', options?: { ms?: number } & Call): Promise<{ passed: boolean; checks: { name: string; ok: boolean; detail: string }[] }>;
   close(): void;
 }

@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { EngineError } from '../engineError';
-import type { Call, DiffPair, Dtype, Engine, EngineInfo, ModelInfo, Tensor, TensorDiff, TensorEntry } from '../types';
+import type { Call, DiffPair, Dtype, Engine, EngineInfo, FileTensor, ModelInfo, Tensor, TensorDiff, TensorEntry } from '../types';
 import { readBuildInfo } from './buildInfo';
 import { runJob } from './jobs';
 import { NativeLibrary } from './library';
 import { locateLibrary } from './locate';
 import { NativeModel } from './nativeModel';
 import { NativeTensor } from './nativeTensor';
-import { Diffs, Inspected, Loaded, Measured, SelfTested, TensorFile } from './results';
+import { plainDiff } from './plainDiff';
+import { BriefDiffs, Inspected, Loaded, Measured, SelfTested, TensorFile } from './results';
 
 export class NativeEngine implements Engine {
   private constructor(
@@ -41,9 +42,9 @@ export class NativeEngine implements Engine {
     return new NativeModel(this.library, handle, model);
   }
 
-  async tensors(path: string, call?: Call): Promise<{ metadata: Readonly<Record<string, string>>; tensors: { name: string; tensor: Tensor }[] }> {
+  async tensors(path: string, call?: Call): Promise<{ metadata: Readonly<Record<string, string>>; tensors: FileTensor[] }> {
     const { metadata, tensors } = await runJob(this.library, 0, { kind: 'tensors', path }, TensorFile, call);
-    return { metadata, tensors: tensors.map((ref) => ({ name: ref.name, tensor: new NativeTensor(this.library, ref) })) };
+    return { metadata, tensors: tensors.map(({ name, stored, ...ref }) => ({ name, tensor: new NativeTensor(this.library, ref), ...(stored === undefined ? {} : { stored }) })) };
   }
 
   /** A tensor from bytes of ours, copied: little-endian, row-major. */
@@ -51,9 +52,12 @@ export class NativeEngine implements Engine {
     return NativeTensor.import(this.library, dtype, shape, bytes);
   }
 
-  async diff(pairs: readonly DiffPair[], { tile, ...call }: { tile?: number } & Call = {}): Promise<TensorDiff[]> {
-    const request = { kind: 'diff', tile, pairs: pairs.map(({ a, b, aRows, bRows }) => ({ a: this.handleOf(a), b: this.handleOf(b), aRows, bRows })) };
-    return (await runJob(this.library, 0, request, Diffs, call)).pairs;
+  async diff(pairs: readonly DiffPair[], { tile, rows = false, ...call }: { tile?: number; rows?: boolean } & Call = {}): Promise<TensorDiff[]> {
+    const handles = pairs.map(({ a, b, aRows, bRows }) => ({ a: this.handleOf(a), b: this.handleOf(b), aRows, bRows }));
+    const told = await runJob(this.library, 0, { kind: 'diff', tile, rows, brief: true, pairs: handles }, BriefDiffs, call);
+    const diffs = pairs.map((pair) => plainDiff(pair, rows));
+    for (const { index, ...diff } of told.pairs) diffs[index] = diff;
+    return diffs;
   }
 
   selfTest(

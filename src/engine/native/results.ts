@@ -96,10 +96,15 @@ const Diff = z.object({
   relL2: float,
   nonFinite: z.object({ a: count, b: count }),
   tile: z.object({ start: count, a: z.string(), b: z.string() }).nullable(),
+  rows: z.object({ differingElements: counts, maxUlp: counts }).exactOptional(),
 });
-export const Diffs = z.object({ pairs: z.array(Diff) });
+/** Of a brief diff: the pairs that have something to tell. */
+export const BriefDiffs = z.object({ pairs: z.array(Diff.extend({ index: count })) });
 
-export const TensorFile = z.object({ metadata: z.record(z.string(), z.string()), tensors: z.array(NamedRef) });
+export const TensorFile = z.object({
+  metadata: z.record(z.string(), z.string()),
+  tensors: z.array(NamedRef.extend({ stored: z.object({ dtype: z.string(), shape: counts }).exactOptional() })),
+});
 export const Tokens = z.object({ ids: counts });
 export const Text = z.object({ text: z.string(), pieces: z.array(z.string()) });
 export const ChatText = z.object({ text: z.string(), ids: counts });

@@ -16,9 +16,9 @@ mod taps;
 mod tensor;
 mod text;
 
-pub use diff::{Diff, First, NonFinite, Tile, compare};
+pub use diff::{Diff, First, NonFinite, Pair, RowCounts, Tile, Wanted, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
-pub use model::{Model, TensorFile, architectures, inspect, tensors};
+pub use model::{Model, StoredAs, StoredTensor, TensorFile, architectures, inspect, tensors};
 pub use session::Session;
 pub use step::{Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, Rewound, Step, Tap, TopLogit};
 pub use tensor::Tensor;

@@ -1,15 +1,16 @@
 //! A loaded checkpoint.
 
 use crate::{
-    Chat, Inspection, LayerInfo, ModelInfo, NamedTensor, Pieces, Quantisation, Session, Tensor, TensorRecord,
+    Chat, Inspection, LayerInfo, ModelInfo, Pieces, Quantisation, Session, Tensor, TensorRecord,
     net::Net,
     switches::{self, Switches},
     taps,
     text::Text,
 };
-use moire_base::{Control, Error, Result};
+use moire_base::{Control, Dtype, Error, Result};
 use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary};
 use moire_kernels::Pool;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -114,21 +115,47 @@ pub struct TensorFile {
     /// `__metadata__`.
     pub metadata: BTreeMap<String, String>,
     /// In header order.
-    pub tensors: Vec<NamedTensor>,
+    pub tensors: Vec<StoredTensor>,
 }
 
-/// All tensors of a `.safetensors` file. Errors: `Io`, `Format`; `Unsupported` for an element type the engine has no word for.
+/// A tensor of a file.
+pub struct StoredTensor {
+    /// Name.
+    pub name: String,
+    /// Its values, or its bytes as integers where `stored` says so.
+    pub tensor: Tensor,
+    /// What the file says, for element types that the engine has no numbers for (8-bit and smaller floats, complex numbers).
+    pub stored: Option<StoredAs>,
+}
+
+/// Element type and shape by the file.
+#[derive(Serialize)]
+pub struct StoredAs {
+    /// `f8_e4m3`, `c64`, ...
+    pub dtype: String,
+    /// Outermost first.
+    pub shape: Vec<usize>,
+}
+
+/// All tensors of a `.safetensors` file. Errors: `Io`, `Format`.
 pub fn tensors(path: &Path) -> Result<TensorFile> {
     let file = checkpoint::TensorFile::open(path)?;
-    let named = |t: checkpoint::Tensor| {
-        let place = || format!("{}: {}", t.file, t.name);
-        let dtype = t.dtype.ok_or_else(|| {
-            let message = format!("elements of type {} cannot be compared by this engine", t.dtype_name);
-            Error::unsupported(place(), message)
-        })?;
-        Ok(NamedTensor { name: t.name, tensor: Tensor::new(dtype, t.shape, t.data)? })
+    Ok(TensorFile { metadata: file.metadata, tensors: file.tensors.into_iter().map(stored).collect::<Result<_>>()? })
+}
+
+fn stored(t: checkpoint::Tensor) -> Result<StoredTensor> {
+    if let Some(dtype) = t.dtype {
+        return Ok(StoredTensor { name: t.name, tensor: Tensor::new(dtype, t.shape, t.data)?, stored: None });
+    }
+    // One integer an element where there is one of its size, else one a byte.
+    let elements: usize = t.shape.iter().product();
+    let (dtype, shape) = match t.data.len().checked_div(elements) {
+        Some(8) => (Dtype::U64, t.shape.clone()),
+        Some(1) if t.data.len() == elements => (Dtype::U8, t.shape.clone()),
+        _ => (Dtype::U8, vec![t.data.len()]),
     };
-    Ok(TensorFile { metadata: file.metadata, tensors: file.tensors.into_iter().map(named).collect::<Result<_>>()? })
+    let tensor = Tensor::new(dtype, shape, t.data)?;
+    Ok(StoredTensor { name: t.name, tensor, stored: Some(StoredAs { dtype: t.dtype_name, shape: t.shape }) })
 }
 
 fn describe(config: &ModelConfig, summary: &Summary, tokenizer: bool, chat_template: bool) -> ModelInfo {

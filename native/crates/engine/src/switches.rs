@@ -50,7 +50,7 @@ pub fn table() -> Vec<SwitchInfo> {
 }
 
 /// Physical cores this process may use.
-fn default_threads() -> usize {
+pub(crate) fn default_threads() -> usize {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
     num_cpus::get_physical().clamp(1, allowed)
 }

@@ -11,8 +11,10 @@
 
 pub mod attention;
 pub mod conv;
+pub mod convert;
 mod ctx;
 pub mod delta;
+pub mod diff;
 pub mod disjoint;
 pub mod elementwise;
 pub mod embed;

@@ -1,15 +1,42 @@
 //! Tensor diff: one pass over two tensors of one dtype and shape.
 
-mod element;
 mod scan;
 
-use crate::{Tensor, number};
-use moire_base::{Dtype, Error, Result};
+use crate::{Tensor, number, switches::default_threads};
+use moire_base::{Control, Error, Result};
+use moire_kernels::{Isa, Pool};
+use scan::Sides;
 use serde::Serialize;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Most elements a tile shows.
 pub const MAX_TILE: usize = 1024;
+/// Most rows of a pair that are counted one by one.
+pub const MAX_ROWS: usize = 1 << 16;
+/// Bytes of a side from which on other threads pay.
+const PARALLEL: usize = 4 << 20;
+
+/// Two tensors, or rows of them along the first dimension.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The one; relative measures refer to it.
+    pub a: Arc<Tensor>,
+    /// The other.
+    pub b: Arc<Tensor>,
+    /// Rows of a; all of them by default.
+    pub a_rows: Option<Range<usize>>,
+    /// Rows of b.
+    pub b_rows: Option<Range<usize>>,
+}
+
+/// What a diff tells besides its counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// Elements around the first difference; 0 for none.
+    pub tile: usize,
+    /// Counts of every row.
+    pub rows: bool,
+}
 
 /// How two tensors differ; the `Diff` document of `moire.h`. Elements are counted within the compared rows.
 #[derive(Clone, Debug, Serialize)]
@@ -42,6 +69,26 @@ pub struct Diff {
     pub non_finite: NonFinite,
     /// Elements around the first difference.
     pub tile: Option<Tile>,
+    /// Counts of every row, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<RowCounts>,
+}
+
+impl Diff {
+    /// Whether there is nothing to tell: equal, and every element is finite.
+    pub fn is_plain(&self) -> bool {
+        self.equal && self.non_finite.a == 0
+    }
+}
+
+/// Counts of each compared row, first to last.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RowCounts {
+    /// Elements with a differing byte.
+    pub differing_elements: Vec<u64>,
+    /// Largest distance in representable values.
+    pub max_ulp: Vec<u64>,
 }
 
 /// The first differing element.
@@ -84,56 +131,85 @@ pub struct Tile {
     pub b: String,
 }
 
-/// Compare rows of two tensors (whole tensors where no range is given); `tile` elements around the first difference, 0 for none.
-/// Errors: `Invalid` for different dtypes or shapes, a range outside the tensor, or a tile above [`MAX_TILE`].
-pub fn compare(
-    a: &Tensor,
-    b: &Tensor,
-    a_rows: Option<Range<usize>>,
-    b_rows: Option<Range<usize>>,
-    tile: usize,
-) -> Result<Diff> {
-    if tile > MAX_TILE {
-        return Err(Error::invalid("/tile", format!("{tile} elements; a tile has at most {MAX_TILE}")));
-    }
-    let (a_data, a_count) = select(a, a_rows, "/aRows")?;
-    let (b_data, b_count) = select(b, b_rows, "/bRows")?;
-    if a.dtype != b.dtype || a_count != b_count || a.shape.get(1..) != b.shape.get(1..) {
-        let (a, b) = (a.describe(), b.describe());
-        let message = format!(
-            "a is {a} ({a_count} rows), b is {b} ({b_count} rows): only tensors of one dtype and shape can be compared"
-        );
-        return Err(Error::invalid("/pairs", message));
-    }
-    Ok(scan_dtype(a.dtype, a_data, b_data, tile))
+/// Compare pairs, on all physical cores where they are large. Bytes, sums and counts do not depend on threads or instruction set.
+/// Errors: `Invalid` for different dtypes or shapes, a range outside a tensor, a tile above [`MAX_TILE`], more than [`MAX_ROWS`] rows to count; `Cancelled`.
+pub fn compare(pairs: &[Pair], wanted: Wanted, control: &Control) -> Result<Vec<Diff>> {
+    let total: usize = pairs.iter().map(|pair| pair.a.data.len()).sum();
+    let pool = Pool::new(if total < PARALLEL { 1 } else { default_threads() })?;
+    let run = Comparer { wanted, isa: Isa::detect(), pool: &pool, control };
+    let sides: Vec<Sides> =
+        pairs.iter().enumerate().map(|(i, p)| run.sides(p).map_err(|e| in_pair(i, e))).collect::<Result<_>>()?;
+    control.stage("diff", sides.iter().map(|s| s.a.len() as u64).sum());
+    sides.into_iter().map(|sides| run.compare(sides)).collect()
 }
 
-fn select<'t>(t: &'t Tensor, rows: Option<Range<usize>>, place: &str) -> Result<(&'t [u8], usize)> {
+/// The place of an error of one pair, seen from the request.
+fn in_pair(index: usize, error: Error) -> Error {
+    let field = error.place.strip_prefix("/pairs").unwrap_or(&error.place);
+    Error { place: format!("/pairs/{index}{field}"), ..error }
+}
+
+/// How pairs are compared.
+struct Comparer<'a> {
+    wanted: Wanted,
+    isa: Isa,
+    pool: &'a Pool,
+    control: &'a Control,
+}
+
+impl Comparer<'_> {
+    /// The bytes of a pair, if they can be compared.
+    fn sides<'t>(&self, Pair { a, b, a_rows, b_rows }: &'t Pair) -> Result<Sides<'t>> {
+        let (a_data, a_count) = select(a, a_rows, "/aRows")?;
+        let (b_data, b_count) = select(b, b_rows, "/bRows")?;
+        if a.dtype != b.dtype || a_count != b_count || a.shape.get(1..) != b.shape.get(1..) {
+            let (a, b) = (a.describe(), b.describe());
+            let message = format!(
+                "a is {a} ({a_count} rows), b is {b} ({b_count} rows): only tensors of one dtype and shape can be compared"
+            );
+            return Err(Error::invalid("/pairs", message));
+        }
+        if self.wanted.tile > MAX_TILE {
+            return Err(Error::invalid(
+                "/tile",
+                format!("{} elements; a tile has at most {MAX_TILE}", self.wanted.tile),
+            ));
+        }
+        if self.wanted.rows && a_count > MAX_ROWS {
+            return Err(Error::invalid("/rows", format!("{a_count} rows; at most {MAX_ROWS} are counted one by one")));
+        }
+        Ok(Sides { dtype: a.dtype, rows: a_count, a: a_data, b: b_data })
+    }
+
+    fn compare(&self, sides: Sides) -> Result<Diff> {
+        let total = scan::scan(self, sides)?;
+        Ok(Diff {
+            equal: total.first.is_none(),
+            bytes: sides.a.len() as u64,
+            differing_bytes: total.counts.differing_bytes,
+            elements: sides.elements() as u64,
+            differing_elements: total.counts.differing_elements,
+            first: total.first.map(|i| scan::first(sides, i)),
+            max_ulp: total.counts.max_ulp,
+            max_abs: total.counts.max_abs,
+            rms: total.rms(sides.elements()),
+            rel_l2: total.rel_l2(),
+            non_finite: total.non_finite(),
+            tile: total.first.filter(|_| self.wanted.tile > 0).map(|i| scan::tile(sides, i, self.wanted.tile)),
+            rows: self.wanted.rows.then(|| scan::rows(self, sides)).transpose()?,
+        })
+    }
+}
+
+fn select<'t>(t: &'t Tensor, rows: &Option<Range<usize>>, place: &str) -> Result<(&'t [u8], usize)> {
     let all = t.rows();
-    let range = rows.unwrap_or(0..all);
+    let range = rows.clone().unwrap_or(0..all);
     if range.start > range.end || range.end > all {
         let Range { start, end } = range;
         return Err(Error::invalid(place, format!("rows {start}..{end} of a tensor with {all} rows")));
     }
     let row = t.row_len() * t.dtype.size();
     Ok((&t.data[range.start * row..range.end * row], range.len()))
-}
-
-fn scan_dtype(dtype: Dtype, a: &[u8], b: &[u8], tile: usize) -> Diff {
-    match dtype {
-        Dtype::F32 => scan::scan::<f32>(a, b, tile),
-        Dtype::F16 => scan::scan::<half::f16>(a, b, tile),
-        Dtype::Bf16 => scan::scan::<half::bf16>(a, b, tile),
-        Dtype::F64 => scan::scan::<f64>(a, b, tile),
-        Dtype::U8 | Dtype::Bool => scan::scan::<u8>(a, b, tile),
-        Dtype::I8 => scan::scan::<i8>(a, b, tile),
-        Dtype::U16 => scan::scan::<u16>(a, b, tile),
-        Dtype::I16 => scan::scan::<i16>(a, b, tile),
-        Dtype::U32 => scan::scan::<u32>(a, b, tile),
-        Dtype::I32 => scan::scan::<i32>(a, b, tile),
-        Dtype::U64 => scan::scan::<u64>(a, b, tile),
-        Dtype::I64 => scan::scan::<i64>(a, b, tile),
-    }
 }
 
 #[cfg(test)]

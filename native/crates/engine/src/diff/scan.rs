@@ -1,98 +1,173 @@
-//! The pass itself: counts, distances, norms, the first difference.
+//! The pass over a pair of buffers: chunks of fixed size on all threads, added up in order.
 
-use super::{Diff, First, NonFinite, Tile, element::Element};
-use std::fmt::Write;
+use super::{Comparer, First, NonFinite, RowCounts, Tile};
+use moire_base::{Control, Dtype, Result};
+use moire_kernels::{
+    Isa, Pool,
+    diff::{self, CHUNK, Chunk, Sums},
+};
+use std::{
+    fmt::Write,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
-/// Running sums of a scan.
+/// Two equally long buffers of one dtype.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    pub dtype: Dtype,
+    pub rows: usize,
+    pub a: &'a [u8],
+    pub b: &'a [u8],
+}
+
+/// Sums over all chunks.
 #[derive(Default)]
-struct Sums {
-    differing_bytes: u64,
-    differing_elements: u64,
-    first: Option<usize>,
-    max_ulp: u64,
-    max_abs: f64,
-    square_difference: f64,
-    square_a: f64,
-    finite: u64,
-    non_finite: NonFinite,
+pub struct Total {
+    pub counts: Chunk,
+    pub square_a: f64,
+    /// Flat index of the first differing element.
+    pub first: Option<usize>,
 }
 
-impl Sums {
-    #[inline(always)]
-    fn add_values(&mut self, a: f64, b: f64) {
-        self.non_finite.a += u64::from(!a.is_finite());
-        self.non_finite.b += u64::from(!b.is_finite());
-        if a.is_finite() && b.is_finite() {
-            let d = (a - b).abs();
-            self.finite += 1;
-            self.max_abs = self.max_abs.max(d);
-            self.square_difference += d * d;
-            self.square_a += a * a;
+impl<'a> Sides<'a> {
+    pub fn elements(&self) -> usize {
+        self.a.len() / self.dtype.size()
+    }
+
+    fn part(&self, from: usize, len: usize) -> Self {
+        let range = from..self.a.len().min(from + len);
+        Self { a: &self.a[range.clone()], b: &self.b[range], ..*self }
+    }
+
+    fn compare(&self, isa: Isa, sums: Sums) -> Chunk {
+        diff::compare(isa, self.dtype, self.a, self.b, sums)
+    }
+
+    fn element(&self, index: usize) -> (&'a [u8], &'a [u8]) {
+        let range = index * self.dtype.size()..(index + 1) * self.dtype.size();
+        (&self.a[range.clone()], &self.b[range])
+    }
+
+    /// The first differing element of a pair that differs.
+    fn first_difference(&self) -> usize {
+        let byte = self.a.iter().zip(self.b).position(|(x, y)| x != y);
+        byte.unwrap_or_default() / self.dtype.size()
+    }
+}
+
+/// Compare all of both sides. Errors: `Cancelled`.
+pub fn scan(run: &Comparer, sides: Sides) -> Result<Total> {
+    let chunks = sides.a.len().div_ceil(CHUNK);
+    let chunk = |i: usize| sides.part(i * CHUNK, CHUNK);
+    let differs = AtomicBool::new(false);
+    // Σ a² matters only if something differs: until then, equal chunks do without.
+    let glance = |i: usize| {
+        let sums = if differs.load(Ordering::Relaxed) { Sums::Always } else { Sums::Differing };
+        let found = chunk(i).compare(run.isa, sums);
+        if found.differing_elements > 0 {
+            differs.store(true, Ordering::Relaxed);
+        }
+        run.control.advance(chunk(i).a.len() as u64);
+        found
+    };
+    let mut all = on_threads(run.pool, run.control, chunks, glance)?;
+    if differs.into_inner() {
+        let missing: Vec<usize> = (0..chunks).filter(|i| all[*i].square_a.is_none()).collect();
+        let sum = |i: usize| chunk(missing[i]).compare(run.isa, Sums::Always);
+        for (i, found) in missing.iter().zip(on_threads(run.pool, run.control, missing.len(), sum)?) {
+            all[*i] = found;
         }
     }
+    let first = all.iter().position(|c| c.differing_elements > 0);
+    let mut total = all.iter().fold(Total::default(), Total::add);
+    total.first = first.map(|i| i * (CHUNK / sides.dtype.size()) + chunk(i).first_difference());
+    Ok(total)
+}
 
-    fn add_difference<E: Element>(&mut self, index: usize, a: &[u8], b: &[u8]) {
-        self.first.get_or_insert(index);
-        self.differing_elements += 1;
-        self.differing_bytes += a.iter().zip(b).filter(|(x, y)| x != y).count() as u64;
-        self.max_ulp = self.max_ulp.max(E::read(a).distance(E::read(b)));
+impl Total {
+    fn add(mut self, chunk: &Chunk) -> Self {
+        let sum = &mut self.counts;
+        sum.differing_bytes += chunk.differing_bytes;
+        sum.differing_elements += chunk.differing_elements;
+        sum.max_ulp = sum.max_ulp.max(chunk.max_ulp);
+        sum.non_finite_a += chunk.non_finite_a;
+        sum.non_finite_b += chunk.non_finite_b;
+        sum.excluded += chunk.excluded;
+        sum.max_abs = sum.max_abs.max(chunk.max_abs);
+        sum.square_difference += chunk.square_difference;
+        self.square_a += chunk.square_a.unwrap_or_default();
+        self
+    }
+
+    pub fn non_finite(&self) -> NonFinite {
+        NonFinite { a: self.counts.non_finite_a, b: self.counts.non_finite_b }
+    }
+
+    /// Root mean square of a - b over `elements` less those left out.
+    pub fn rms(&self, elements: usize) -> f64 {
+        let finite = elements as u64 - self.counts.excluded;
+        if finite == 0 { 0.0 } else { (self.counts.square_difference / finite as f64).sqrt() }
+    }
+
+    /// |a - b| / |a|.
+    pub fn rel_l2(&self) -> f64 {
+        let difference = self.counts.square_difference;
+        if difference == 0.0 { 0.0 } else { (difference / self.square_a).sqrt() }
     }
 }
 
-/// Compare equally long buffers of `E`.
-pub fn scan<E: Element>(a: &[u8], b: &[u8], tile: usize) -> Diff {
-    let mut sums = Sums::default();
-    for (i, (x, y)) in a.chunks_exact(E::SIZE).zip(b.chunks_exact(E::SIZE)).enumerate() {
-        sums.add_values(E::read(x).value(), E::read(y).value());
-        if x != y {
-            sums.add_difference::<E>(i, x, y);
+/// `f(0) .. f(count - 1)` in order; threads take the next one as they get through. Errors: `Cancelled`.
+fn on_threads<T: Send>(pool: &Pool, control: &Control, count: usize, f: impl Fn(usize) -> T + Sync) -> Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let work = |_| {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|i| *i < count && !control.is_cancelled());
+        std::iter::from_fn(take).map(|i| (i, f(i))).collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = pool.map(pool.threads().min(count), work).into_iter().flatten().collect();
+    control.check()?;
+    all.sort_unstable_by_key(|(i, _)| *i);
+    Ok(all.into_iter().map(|(_, found)| found).collect())
+}
+
+/// Differing elements and largest distance of each row. Errors: `Cancelled`.
+pub fn rows(run: &Comparer, sides: Sides) -> Result<RowCounts> {
+    let len = sides.a.len().checked_div(sides.rows).unwrap_or_default();
+    let row = |i: usize| {
+        let (mut differing, mut max_ulp) = (0, 0);
+        for at in (0..len).step_by(CHUNK) {
+            let found = sides.part(i * len + at, CHUNK.min(len - at)).compare(run.isa, Sums::Never);
+            differing += found.differing_elements;
+            max_ulp = found.max_ulp.max(max_ulp);
         }
-    }
-    let elements = a.len() / E::SIZE;
-    Diff {
-        equal: sums.differing_elements == 0,
-        bytes: a.len() as u64,
-        differing_bytes: sums.differing_bytes,
-        elements: elements as u64,
-        differing_elements: sums.differing_elements,
-        first: sums.first.map(|i| first::<E>(i, a, b)),
-        max_ulp: sums.max_ulp,
-        max_abs: sums.max_abs,
-        rms: if sums.finite == 0 { 0.0 } else { (sums.square_difference / sums.finite as f64).sqrt() },
-        rel_l2: relative(sums.square_difference, sums.square_a),
-        non_finite: sums.non_finite,
-        tile: sums.first.filter(|_| tile > 0).map(|i| tile_around::<E>(i, tile, elements, a, b)),
-    }
+        (differing, max_ulp)
+    };
+    let (differing_elements, max_ulp) = on_threads(run.pool, run.control, sides.rows, row)?.into_iter().unzip();
+    Ok(RowCounts { differing_elements, max_ulp })
 }
 
-fn relative(square_difference: f64, square_a: f64) -> f64 {
-    if square_difference == 0.0 { 0.0 } else { (square_difference / square_a).sqrt() }
-}
-
-fn first<E: Element>(index: usize, a: &[u8], b: &[u8]) -> First {
-    let part = index * E::SIZE..(index + 1) * E::SIZE;
-    let (x, y) = (&a[part.clone()], &b[part]);
-    let (a, b) = (E::read(x), E::read(y));
+pub fn first(sides: Sides, index: usize) -> First {
+    let (a, b) = sides.element(index);
     First {
         index: index as u64,
-        a: a.value(),
-        b: b.value(),
-        a_hex: hex(x.iter()),
-        b_hex: hex(y.iter()),
-        ulp: a.distance(b),
+        a: diff::value(sides.dtype, a),
+        b: diff::value(sides.dtype, b),
+        a_hex: hex(a),
+        b_hex: hex(b),
+        ulp: diff::distance(sides.dtype, a, b),
     }
 }
 
 /// `count` elements with `index` in the middle, moved inwards at either end.
-fn tile_around<E: Element>(index: usize, count: usize, elements: usize, a: &[u8], b: &[u8]) -> Tile {
-    let count = count.min(elements);
-    let start = index.saturating_sub(count / 2).min(elements - count);
-    let part = start * E::SIZE..(start + count) * E::SIZE;
-    Tile { start: start as u64, a: hex(a[part.clone()].iter()), b: hex(b[part].iter()) }
+pub fn tile(sides: Sides, index: usize, count: usize) -> Tile {
+    let count = count.min(sides.elements());
+    let start = index.saturating_sub(count / 2).min(sides.elements() - count);
+    let size = sides.dtype.size();
+    let part = sides.part(start * size, count * size);
+    Tile { start: start as u64, a: hex(part.a), b: hex(part.b) }
 }
 
-fn hex<'b>(bytes: impl Iterator<Item = &'b u8>) -> String {
-    bytes.fold(String::new(), |mut text, byte| {
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })

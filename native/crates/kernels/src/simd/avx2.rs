@@ -4,7 +4,7 @@
 //! by slicing first.
 #![allow(unsafe_code)]
 
-use super::{Kernel, LANES, Lanes, NAN, Real, WordsKernel, avx2_int, avx2_words::Words8};
+use super::{Kernel, LANES, Lanes, NAN, Real, WordsKernel, avx2_int, avx2_wide::Avx2Wide, avx2_words::Words8};
 use crate::Isa;
 use moire_base::Dtype;
 use std::arch::x86_64::*;
@@ -136,6 +136,8 @@ unsafe fn round_bf16(x: __m256) -> __m256 {
 }
 
 impl Lanes for Avx2 {
+    type Wide = Avx2Wide;
+
     #[inline(always)]
     fn load(from: &[f32]) -> Self {
         Self(unsafe { _mm256_loadu_ps(from[..LANES].as_ptr()) })
@@ -171,12 +173,35 @@ impl Lanes for Avx2 {
         })
     }
     #[inline(always)]
+    fn store_as(self, dtype: Dtype, to: &mut [u8]) {
+        let to = to[..LANES * dtype.size()].as_mut_ptr();
+        let rounded = self.round_to(dtype).0;
+        unsafe {
+            match dtype {
+                Dtype::Bf16 => _mm_storeu_si128(to.cast(), upper_halves(rounded)),
+                Dtype::F16 => {
+                    _mm_storeu_si128(to.cast(), _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(rounded));
+                }
+                _ => _mm256_storeu_ps(to.cast(), rounded),
+            }
+        }
+    }
+    #[inline(always)]
     fn codes<const BITS: usize>(from: &[u8]) -> Self {
         Self(unsafe { _mm256_cvtepi32_ps(avx2_int::codes::<BITS>(from)) })
     }
     #[inline(always)]
     fn store_i16(self, to: &mut [i16]) {
         unsafe { avx2_int::store_i16(_mm256_cvttps_epi32(self.0), to) }
+    }
+}
+
+/// The upper 16 bits of every lane.
+#[inline(always)]
+unsafe fn upper_halves(x: __m256) -> __m128i {
+    unsafe {
+        let halves = _mm256_srli_epi32::<16>(_mm256_castps_si256(x));
+        _mm_packus_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves))
     }
 }
 

@@ -6,10 +6,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_int;
 #[cfg(target_arch = "x86_64")]
+mod avx2_wide;
+#[cfg(target_arch = "x86_64")]
 mod avx2_words;
 mod fpenv;
 mod helpers;
+mod prefetch;
 mod scalar;
+mod wide;
 mod words;
 
 use crate::Isa;
@@ -18,7 +22,9 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use fpenv::use_ieee_arithmetic;
 pub use helpers::{axpy, dot, max_of, zip_map};
+pub use prefetch::prefetch;
 pub use scalar::Scalar8;
+pub use wide::Wide;
 pub use words::Words;
 
 /// Lanes of a vector.
@@ -57,6 +63,8 @@ pub trait Real:
 
 /// Eight lanes: memory, sums and the integer steps of quantised weights.
 pub trait Lanes: Real {
+    /// The same number of fp64 lanes.
+    type Wide: Wide;
     /// The first eight elements.
     fn load(from: &[f32]) -> Self;
     /// Into the first eight elements.
@@ -67,6 +75,8 @@ pub trait Lanes: Real {
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
     /// The first eight little-endian elements of a float dtype.
     fn load_as(dtype: Dtype, from: &[u8]) -> Self;
+    /// The first eight elements rounded to a float dtype, little-endian, into `LANES * dtype.size()` bytes. NaN becomes `NAN` in that dtype.
+    fn store_as(self, dtype: Dtype, to: &mut [u8]);
     /// Eight codes of `BITS` bits from the first `BITS` bytes of a little-endian bit stream.
     fn codes<const BITS: usize>(from: &[u8]) -> Self;
     /// Integers of at most 16 bits with sign into the first eight elements.

@@ -1,6 +1,7 @@
 //! The portable form, and the definition of every operation.
 
-use super::{LANES, Lanes, NAN, Real};
+use super::{LANES, Lanes, NAN, Real, wide::ScalarWide};
+use half::{bf16, f16};
 use moire_base::Dtype;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -138,6 +139,8 @@ impl Real for Scalar8 {
 }
 
 impl Lanes for Scalar8 {
+    type Wide = ScalarWide;
+
     #[inline(always)]
     fn load(from: &[f32]) -> Self {
         Self(std::array::from_fn(|i| from[i]))
@@ -158,6 +161,16 @@ impl Lanes for Scalar8 {
     #[inline(always)]
     fn load_as(dtype: Dtype, from: &[u8]) -> Self {
         Self(std::array::from_fn(|i| dtype.load(from, i)))
+    }
+    #[inline(always)]
+    fn store_as(self, dtype: Dtype, to: &mut [u8]) {
+        for (x, to) in self.round_to(dtype).0.iter().zip(to[..LANES * dtype.size()].chunks_exact_mut(dtype.size())) {
+            match dtype {
+                Dtype::Bf16 => to.copy_from_slice(&bf16::from_f32(*x).to_le_bytes()),
+                Dtype::F16 => to.copy_from_slice(&f16::from_f32(*x).to_le_bytes()),
+                _ => to.copy_from_slice(&x.to_le_bytes()),
+            }
+        }
     }
     #[inline(always)]
     fn codes<const BITS: usize>(from: &[u8]) -> Self {
