@@ -30,6 +30,7 @@ struct Schema {
 struct Cpu {
     name: String,
     features: Vec<&'static str>,
+    /// What the fastest kernels of this processor need.
     used: Vec<&'static str>,
     cores: usize,
 }
@@ -43,19 +44,11 @@ pub fn build_info() -> Result<Vec<u8>> {
         compiler: env!("MOIRE_RUSTC"),
         target: env!("MOIRE_TARGET"),
         os: std::env::consts::OS,
-        cpu: Cpu { name: cpu_name(), features: features(), used: used(), cores: cores() },
+        cpu: Cpu { name: cpu_name(), features: features(), used: Isa::detect().features().to_vec(), cores: cores() },
         kernels: kernels(),
         schema: Schema { min: *request::SCHEMA.start(), max: *request::SCHEMA.end() },
         architectures: moire_engine::architectures(),
     })
-}
-
-/// What the fastest kernels of this processor need.
-fn used() -> Vec<&'static str> {
-    match Isa::detect() {
-        Isa::Scalar => vec![],
-        Isa::Avx2 => vec!["avx2", "fma", "f16c"],
-    }
 }
 
 /// Families by op; each is compiled for every instruction set. The self test runs those of matmul.

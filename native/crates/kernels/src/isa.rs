@@ -7,33 +7,69 @@ use moire_base::{Error, Result};
 pub enum Isa {
     /// Portable Rust, any CPU.
     Scalar,
+    /// 64-bit Arm.
+    Neon,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
+    /// x86-64 with AVX-512 F, BW, VL and VNNI too: for the integers of the `exact` matmul. All else runs its AVX2 form, whose eight lanes are part of
+    /// every fp32 order.
+    Avx512,
 }
 
 impl Isa {
     /// Every set this build knows, slowest first.
-    pub const ALL: [Self; 2] = [Self::Scalar, Self::Avx2];
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
 
-    /// `scalar`, `avx2`.
+    /// `scalar`, `neon`, `avx2`, `avx512`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Neon => "neon",
             Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
         }
+    }
+
+    /// CPU features it takes, as detected by the standard library.
+    pub fn features(self) -> &'static [&'static str] {
+        match self {
+            Self::Scalar => &[],
+            Self::Neon => &["neon"],
+            Self::Avx2 => &["avx2", "fma", "f16c"],
+            Self::Avx512 => &["avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512vnni"],
+        }
+    }
+
+    /// The set that kernels over fp32 lanes run in.
+    pub fn of_lanes(self) -> Self {
+        if self == Self::Avx512 { Self::Avx2 } else { self }
     }
 
     /// Whether this CPU has it.
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => {
-                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c")
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2 => false,
+            Self::Neon => cfg!(target_arch = "aarch64"),
+            Self::Avx2 | Self::Avx512 => self.is_on_this_x86(),
         }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_on_this_x86(self) -> bool {
+        let avx2 =
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c");
+        let avx512 = || {
+            is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vnni")
+        };
+        avx2 && (self == Self::Avx2 || avx512())
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_on_this_x86(self) -> bool {
+        false
     }
 
     /// The sets this CPU has, slowest first. Never empty.

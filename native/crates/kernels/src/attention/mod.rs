@@ -116,7 +116,7 @@ pub fn attention(
         AttentionForm::Exact => dispatch(ctx.isa, Tiled { call: &call, order: EXACT, part }),
     });
     ctx.control.check()?;
-    Ok(format!("attention.{}.{}", form.name(), ctx.isa.name()))
+    Ok(format!("attention.{}.{}", form.name(), ctx.isa.of_lanes().name()))
 }
 
 /// Lengths and heads; the number of query rows.

@@ -110,7 +110,7 @@ pub fn gated_delta(
         }
     }
     dispatch(ctx.isa, Round { act: ctx.act, values: out });
-    Ok(format!("delta.{}.{}", form.name(), ctx.isa.name()))
+    Ok(format!("delta.{}.{}", form.name(), ctx.isa.of_lanes().name()))
 }
 
 impl DeltaShape {

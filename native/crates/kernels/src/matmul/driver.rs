@@ -79,16 +79,18 @@ impl<'a> Work<'a> {
         Self { ctx, plan, format, x, rows, shape }
     }
 
-    /// Kernel and weight format: `qmv.b4g64`.
+    /// Kernel, weight format and instruction set: `qmv.b4g64.avx2`.
     pub fn name(&self) -> String {
-        let kernel = match self.plan {
-            Plan::Qmv(..) => "qmv",
-            Plan::Tiled(Source::Affine(..)) => "qmm",
-            Plan::Tiled(Source::Float(..)) => "gemm",
-            Plan::Exact(..) | Plan::ExactFloat(..) => "exact",
-            Plan::Gemv(..) => "gemv",
+        let lanes = self.ctx.isa.of_lanes();
+        let (kernel, isa) = match self.plan {
+            Plan::Qmv(..) => ("qmv", lanes),
+            Plan::Tiled(Source::Affine(..)) => ("qmm", lanes),
+            Plan::Tiled(Source::Float(..)) => ("gemm", lanes),
+            Plan::Exact(..) => ("exact", self.ctx.isa),
+            Plan::ExactFloat(..) => ("exact", lanes),
+            Plan::Gemv(..) => ("gemv", lanes),
         };
-        format!("{kernel}.{}", self.format)
+        format!("{kernel}.{}.{}", self.format, isa.name())
     }
 
     /// All outputs, rounded, with the bias.

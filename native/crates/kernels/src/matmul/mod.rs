@@ -87,5 +87,5 @@ pub fn matmul(
     expect_len("y", y.len(), rows * linear.weight.rows());
     let work = Work::new(ctx, kernel, &linear.weight, x, rows);
     work.run(linear.bias.as_ref(), y)?;
-    Ok(format!("{}.{}", work.name(), ctx.isa.name()))
+    Ok(work.name())
 }

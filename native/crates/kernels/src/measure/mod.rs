@@ -70,7 +70,7 @@ fn round(limit: Limit, pool: &Pool, isa: Isa, buffer: &[u8]) -> f64 {
 fn work(limit: Limit, isa: Isa, part: &[u8]) -> u64 {
     match isa {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => match limit {
+        Isa::Avx2 | Isa::Avx512 => match limit {
             Limit::Read => avx2::read(part),
             Limit::Int16 => avx2::int16(WORK),
             Limit::Fp32 => avx2::fp32(WORK),

@@ -9,8 +9,12 @@ mod avx2_int;
 mod avx2_wide;
 #[cfg(target_arch = "x86_64")]
 mod avx2_words;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod fpenv;
 mod helpers;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod prefetch;
 mod scalar;
 mod wide;
@@ -144,9 +148,15 @@ pub trait WordsKernel {
 /// If this CPU lacks it.
 pub fn dispatch_words(isa: Isa, kernel: impl WordsKernel) -> bool {
     match isa {
+        Isa::Scalar => return false,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => avx2::run_words(kernel),
-        _ => return false,
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => avx512::run_words(kernel),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => neon::run_words(kernel),
+        #[allow(unreachable_patterns)]
+        other => panic!("{} is not on this architecture", other.name()),
     }
     true
 }
@@ -159,8 +169,10 @@ pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Out {
     match isa {
         Isa::Scalar => kernel.run::<Scalar8>(),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => avx2::run(kernel),
-        #[cfg(not(target_arch = "x86_64"))]
-        Isa::Avx2 => panic!("avx2 is not on this architecture"),
+        Isa::Avx2 | Isa::Avx512 => avx2::run(kernel),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => neon::run(kernel),
+        #[allow(unreachable_patterns)]
+        other => panic!("{} is not on this architecture", other.name()),
     }
 }

@@ -1,0 +1,88 @@
+//! Integer lanes of AVX-512 with VNNI. One of the files that may hold `unsafe`.
+//!
+//! Sound because a value exists only inside [`run_words`], which has checked the CPU. All loads and stores are bounds-checked by slicing first.
+//! Kernels over fp32 lanes run their AVX2 form there: eight lanes are part of every reduction order.
+#![allow(unsafe_code)]
+
+use super::{LANES, Lanes, Words, WordsKernel, avx2::Avx2};
+use crate::Isa;
+use std::arch::x86_64::*;
+
+/// Sixteen outputs.
+#[derive(Clone, Copy)]
+pub struct Words16(__m512i);
+
+/// Runs a kernel over integer lanes compiled for AVX-512.
+pub fn run_words(kernel: impl WordsKernel) {
+    assert!(Isa::Avx512.is_available(), "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni");
+    // SAFETY: the CPU has the features, checked above.
+    unsafe { run_compiled(kernel) }
+}
+
+#[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")]
+unsafe fn run_compiled(kernel: impl WordsKernel) {
+    kernel.run::<Words16>();
+}
+
+// SAFETY of every block below: see the module.
+impl Words for Words16 {
+    const OUTPUTS: usize = 2 * LANES;
+    type Floats = Avx2;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self(unsafe { _mm512_setzero_si512() })
+    }
+    #[inline(always)]
+    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
+        let half = |first: usize| {
+            let rows = std::array::from_fn(|i| {
+                let from = row(first + i)[..32].as_ptr();
+                Avx2(unsafe { _mm256_castsi256_ps(_mm256_loadu_si256(from.cast())) })
+            });
+            Avx2::transpose(rows)
+        };
+        let (low, high) = (half(0), half(LANES));
+        std::array::from_fn(|d| {
+            Self(unsafe {
+                let low = _mm512_castsi256_si512(_mm256_castps_si256(low[d].0));
+                _mm512_inserti64x4::<1>(low, _mm256_castps_si256(high[d].0))
+            })
+        })
+    }
+    #[inline(always)]
+    fn and(self, mask: u32) -> Self {
+        Self(unsafe { _mm512_and_si512(self.0, _mm512_set1_epi32(mask as i32)) })
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn shr(self, bits: u32) -> Self {
+        Self(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
+    }
+    #[inline(always)]
+    fn shl(self, bits: u32) -> Self {
+        Self(unsafe { _mm512_sll_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
+    }
+    #[inline(always)]
+    fn add_products(self, codes: Self, x: i32) -> Self {
+        Self(unsafe { _mm512_dpwssd_epi32(self.0, codes.0, _mm512_set1_epi32(x)) })
+    }
+    #[inline(always)]
+    fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]) {
+        let total = &mut total[..2 * LANES];
+        unsafe {
+            let scale = _mm512_mul_ps(_mm512_loadu_ps(scale[..2 * LANES].as_ptr()), _mm512_set1_ps(sx));
+            let weighted = _mm512_fmadd_ps(scale, _mm512_cvtepi32_ps(self.0), _mm512_loadu_ps(total.as_ptr()));
+            let bias = _mm512_loadu_ps(bias[..2 * LANES].as_ptr());
+            _mm512_storeu_ps(total.as_mut_ptr(), _mm512_fmadd_ps(bias, _mm512_set1_ps(sum), weighted));
+        }
+    }
+    #[inline(always)]
+    fn prefetch(from: *const u8) {
+        // A prefetch never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
+    }
+}
