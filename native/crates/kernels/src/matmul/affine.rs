@@ -126,14 +126,14 @@ impl<L: Lanes> Dequantiser<'_, L> {
 
 /// Calls a function with the bit width as a constant.
 macro_rules! with_bits {
-    ($bits:expr, $call:ident :: <$lanes:ident>($($arg:expr),*)) => {
+    ($bits:expr, $call:ident :: <$($lanes:ident),+>($($arg:expr),*)) => {
         match $bits {
-            2 => $call::<$lanes, 2>($($arg),*),
-            3 => $call::<$lanes, 3>($($arg),*),
-            4 => $call::<$lanes, 4>($($arg),*),
-            5 => $call::<$lanes, 5>($($arg),*),
-            6 => $call::<$lanes, 6>($($arg),*),
-            _ => $call::<$lanes, 8>($($arg),*),
+            2 => $call::<$($lanes),+, 2>($($arg),*),
+            3 => $call::<$($lanes),+, 3>($($arg),*),
+            4 => $call::<$($lanes),+, 4>($($arg),*),
+            5 => $call::<$($lanes),+, 5>($($arg),*),
+            6 => $call::<$($lanes),+, 6>($($arg),*),
+            _ => $call::<$($lanes),+, 8>($($arg),*),
         }
     };
 }

@@ -57,9 +57,4 @@ impl Words for Words8 {
             _mm256_storeu_ps(total.as_mut_ptr(), _mm256_fmadd_ps(bias, _mm256_set1_ps(sum), weighted));
         }
     }
-    #[inline(always)]
-    fn prefetch(from: *const u8) {
-        // A prefetch never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
-    }
 }

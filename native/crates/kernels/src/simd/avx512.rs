@@ -80,9 +80,4 @@ impl Words for Words16 {
             _mm512_storeu_ps(total.as_mut_ptr(), _mm512_fmadd_ps(bias, _mm512_set1_ps(sum), weighted));
         }
     }
-    #[inline(always)]
-    fn prefetch(from: *const u8) {
-        // A prefetch never faults.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) }
-    }
 }

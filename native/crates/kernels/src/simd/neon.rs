@@ -3,7 +3,7 @@
 //! All loads and stores are bounds-checked by slicing first.
 #![allow(unsafe_code)]
 
-use super::{Kernel, LANES, Lanes, NAN, Real, Words, WordsKernel};
+use super::{Kernel, LANES, Lanes, NAN, Real, Words, WordsKernel, wide::ScalarWide};
 use moire_base::Dtype;
 use std::arch::aarch64::*;
 use std::array::from_fn;
@@ -136,6 +136,9 @@ unsafe fn round_bf16(x: float32x4_t) -> float32x4_t {
 }
 
 impl Lanes for Neon8 {
+    // Plain loops: the compiler has NEON at hand everywhere on this architecture.
+    type Wide = ScalarWide;
+
     #[inline(always)]
     fn load(from: &[f32]) -> Self {
         let from = from[..LANES].as_ptr();
@@ -173,6 +176,31 @@ impl Lanes for Neon8 {
             })),
             Dtype::F16 => Self::load(&from_fn::<_, LANES, _>(|i| dtype.load(from, i))),
             _ => Self(from_fn(|i| unsafe { vreinterpretq_f32_u8(vld1q_u8(from.as_ptr().add(16 * i))) })),
+        }
+    }
+    #[inline(always)]
+    fn store_as(self, dtype: Dtype, to: &mut [u8]) {
+        let to = &mut to[..LANES * dtype.size()];
+        let rounded = self.round_to(dtype);
+        match dtype {
+            Dtype::Bf16 => {
+                for (i, x) in rounded.0.into_iter().enumerate() {
+                    unsafe {
+                        let upper = vshrn_n_u32::<16>(vreinterpretq_u32_f32(x));
+                        vst1_u8(to.as_mut_ptr().add(8 * i), vreinterpret_u8_u16(upper));
+                    }
+                }
+            }
+            Dtype::F16 => {
+                let mut lanes = [0.0; LANES];
+                rounded.store(&mut lanes);
+                to.copy_from_slice(&dtype.narrow(&lanes));
+            }
+            _ => {
+                for (i, x) in rounded.0.into_iter().enumerate() {
+                    unsafe { vst1q_u8(to.as_mut_ptr().add(16 * i), vreinterpretq_u8_f32(x)) };
+                }
+            }
         }
     }
     #[inline(always)]

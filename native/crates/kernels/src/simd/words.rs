@@ -24,6 +24,4 @@ pub trait Words: Copy {
     fn add_products(self, codes: Self, x: i32) -> Self;
     /// `total = fma(bias, sum, fma(scale · sx, float(self), total))`, lane by lane.
     fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]);
-    /// A hint that the bytes from here on are read soon; any address will do.
-    fn prefetch(_from: *const u8) {}
 }

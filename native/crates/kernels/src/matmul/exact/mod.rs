@@ -18,7 +18,7 @@ mod plain;
 pub use integers::{Integers, quantise};
 pub use plain::plain;
 
-use super::affine::{Affine, with_bits};
+use super::affine::Affine;
 use crate::{
     disjoint::Window,
     simd::{Words, WordsKernel},
@@ -42,28 +42,23 @@ pub struct Tiles<'a, 'b, 'c> {
 impl WordsKernel for Tiles<'_, '_, '_> {
     #[inline(always)]
     fn run<W: Words>(mut self) {
-        with_bits!(self.weights.bits, run_bits::<W>(&mut self));
-    }
-}
-
-#[inline(always)]
-fn run_bits<W: Words, const BITS: usize>(job: &mut Tiles) {
-    let few = matches!(BITS, 2 | 4 | 8) && job.rows.len() == 1 && job.rows[0].rows <= FEW;
-    for blocks in job.rows.chunks(BLOCKS) {
-        if few {
-            outputs::<W, 1>(job, blocks, |panel, g, x, totals| panel.few::<BITS>(g, &x[0], totals));
-        } else {
-            outputs::<W, 2>(job, blocks, |panel, g, x, totals| panel.many::<BITS>(g, x, totals));
+        let few = matches!(self.weights.bits, 2 | 4 | 8) && self.rows.len() == 1 && self.rows[0].rows <= FEW;
+        for blocks in self.rows.chunks(BLOCKS) {
+            if few {
+                outputs::<W, 1>(&mut self, blocks, |panel, g, totals| panel.few(g, &blocks[0], totals));
+            } else {
+                outputs::<W, 2>(&mut self, blocks, |panel, g, totals| panel.many(g, blocks, totals));
+            }
         }
     }
 }
 
-/// `V` vectors of outputs at a time; `group(panel, g, blocks, totals)` adds one group to the totals of all rows.
+/// `V` vectors of outputs at a time; `group(panel, g, totals)` adds one group to the totals of all rows.
 #[inline(always)]
 fn outputs<W: Words, const V: usize>(
     job: &mut Tiles,
     blocks: &[Integers],
-    group: impl Fn(&mut Panel<W, V>, usize, &[Integers], &mut [f32]),
+    group: impl Fn(&mut Panel<W, V>, usize, &mut [f32]),
 ) {
     let (w, wide) = (job.weights, V * W::OUTPUTS);
     let first = blocks.first().map_or(0, |b| b.first);
@@ -76,7 +71,7 @@ fn outputs<W: Words, const V: usize>(
             if g % panel::GROUPS == 0 {
                 panel.fill(n, g);
             }
-            group(&mut panel, g, blocks, &mut totals);
+            group(&mut panel, g, &mut totals);
         }
         let width = wide.min(job.outputs.end - n);
         for (row, totals) in totals.chunks_exact(wide).enumerate() {

@@ -5,8 +5,8 @@ use super::{
     integers::Integers,
 };
 use crate::{
-    matmul::affine::Affine,
-    simd::{LANES, Lanes, Words},
+    matmul::affine::{Affine, with_bits},
+    simd::{LANES, Lanes, Words, prefetch},
 };
 use moire_base::Dtype;
 
@@ -64,7 +64,7 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
                     self.codes[word + d][v] = column;
                 }
                 for i in 0..W::OUTPUTS {
-                    W::prefetch(row(i).as_ptr().wrapping_add(Self::WIDE * w.row_bytes()));
+                    prefetch(row(i), Self::WIDE * w.row_bytes());
                 }
             }
             for i in (0..W::OUTPUTS).step_by(LANES) {
@@ -76,9 +76,18 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
         }
     }
 
-    /// Group `g` of up to four rows, straight from the words.
+    /// Group `g` of up to four rows, straight from the words. Only for 2, 4 and 8 bits, whose codes are cheap to bring out again for the next rows.
     #[inline(always)]
-    pub fn few<const BITS: usize>(&self, g: usize, x: &Integers, totals: &mut [f32]) {
+    pub fn few(&self, g: usize, x: &Integers, totals: &mut [f32]) {
+        match self.weights.bits {
+            2 => self.few_of::<2>(g, x, totals),
+            4 => self.few_of::<4>(g, x, totals),
+            _ => self.few_of::<8>(g, x, totals),
+        }
+    }
+
+    #[inline(always)]
+    fn few_of<const BITS: usize>(&self, g: usize, x: &Integers, totals: &mut [f32]) {
         match x.rows {
             1 => self.direct::<BITS, 1>(g, x, totals),
             2 => self.direct::<BITS, 2>(g, x, totals),
@@ -93,18 +102,17 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
         let x_pairs = self.pairs_of::<R>(g, x).as_chunks::<PAIRS>().0;
         let mut sums = [[W::zero(); V]; R];
         for (words, x) in words.as_chunks::<BITS>().0.iter().zip(x_pairs) {
-            expand::<_, V, BITS>(words, |p, codes| add_pair(&mut sums, codes, &x[p]));
+            expand(words, |p, codes| add_pair(&mut sums, codes, &x[p]));
         }
         self.combine(g, x, &sums, totals);
     }
 
     /// Group `g` of any number of rows, laid out once.
     #[inline(always)]
-    pub fn many<const BITS: usize>(&mut self, g: usize, blocks: &[Integers], totals: &mut [f32]) {
+    pub fn many(&mut self, g: usize, blocks: &[Integers], totals: &mut [f32]) {
         let words = &self.codes[g % GROUPS * self.words..][..self.words];
-        for (words, tile) in words.as_chunks::<BITS>().0.iter().zip(self.tile.as_chunks_mut::<PAIRS>().0) {
-            expand::<_, V, BITS>(words, |p, codes| tile[p] = codes);
-        }
+        let tile = &mut self.tile[..];
+        with_bits!(self.weights.bits, lay_out::<W, V>(words, tile));
         let mut rest = totals;
         for x in blocks {
             let (totals, after) = rest.split_at_mut(x.rows * Self::WIDE);
@@ -149,6 +157,14 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
                 sums[r][v].combine(&scales[at..], &biases[at..], sx[r], x_sums[r], total);
             }
         }
+    }
+}
+
+/// The pairs of a group.
+#[inline(always)]
+fn lay_out<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]], tile: &mut [[W; V]]) {
+    for (words, tile) in words.as_chunks::<BITS>().0.iter().zip(tile.as_chunks_mut::<PAIRS>().0) {
+        expand(words, |p, codes| tile[p] = codes);
     }
 }
 
