@@ -3,12 +3,12 @@
 //! Sound for the reason given in `avx2`: a value exists only inside its `run`. All loads and stores are bounds-checked by slicing first.
 #![allow(unsafe_code)]
 
-use super::{LANES, Lanes, Words, avx2::Avx2};
+use super::{LANES, Lanes, Real, Words, avx2::Avx2};
 use std::arch::x86_64::*;
 
 /// Eight outputs.
 #[derive(Clone, Copy)]
-pub struct Words8(__m256i);
+pub struct Words8(pub(super) __m256i);
 
 // SAFETY of every block below: see the module.
 impl Words for Words8 {
@@ -21,11 +21,15 @@ impl Words for Words8 {
     }
     #[inline(always)]
     fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
-        let rows = std::array::from_fn(|i| {
-            let from = row(i)[..32].as_ptr();
-            Avx2(unsafe { _mm256_castsi256_ps(_mm256_loadu_si256(from.cast())) })
-        });
-        Avx2::transpose(rows).map(|column| Self(unsafe { _mm256_castps_si256(column.0) }))
+        let mut rows = [Avx2::splat(0.0); LANES];
+        for (i, lanes) in rows.iter_mut().enumerate() {
+            lanes.0 = unsafe { _mm256_loadu_ps(row(i)[..32].as_ptr().cast()) };
+        }
+        let mut turned = [Self::zero(); 8];
+        for (word, column) in turned.iter_mut().zip(Avx2::transpose(rows)) {
+            word.0 = unsafe { _mm256_castps_si256(column.0) };
+        }
+        turned
     }
     #[inline(always)]
     fn and(self, mask: u32) -> Self {

@@ -4,7 +4,7 @@
 //! Kernels over fp32 lanes run their AVX2 form there: eight lanes are part of every reduction order.
 #![allow(unsafe_code)]
 
-use super::{LANES, Lanes, Words, WordsKernel, avx2::Avx2};
+use super::{LANES, Words, WordsKernel, avx2::Avx2, avx2_words::Words8};
 use crate::Isa;
 use std::arch::x86_64::*;
 
@@ -35,20 +35,12 @@ impl Words for Words16 {
     }
     #[inline(always)]
     fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
-        let half = |first: usize| {
-            let rows = std::array::from_fn(|i| {
-                let from = row(first + i)[..32].as_ptr();
-                Avx2(unsafe { _mm256_castsi256_ps(_mm256_loadu_si256(from.cast())) })
-            });
-            Avx2::transpose(rows)
-        };
-        let (low, high) = (half(0), half(LANES));
-        std::array::from_fn(|d| {
-            Self(unsafe {
-                let low = _mm512_castsi256_si512(_mm256_castps_si256(low[d].0));
-                _mm512_inserti64x4::<1>(low, _mm256_castps_si256(high[d].0))
-            })
-        })
+        let (low, high) = (Words8::turn(&row), Words8::turn(|i| row(LANES + i)));
+        let mut turned = [Self::zero(); 8];
+        for ((both, low), high) in turned.iter_mut().zip(low).zip(high) {
+            both.0 = unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), high.0) };
+        }
+        turned
     }
     #[inline(always)]
     fn and(self, mask: u32) -> Self {

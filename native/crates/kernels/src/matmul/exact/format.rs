@@ -22,23 +22,34 @@ pub const fn pair(bits: usize, p: usize) -> (usize, usize) {
     }
 }
 
-/// Calls `sink(p, pair p of every output)` for the pairs of `BITS` words of `V` vectors of outputs.
+/// Where pairs go. A trait and not a closure: only what is `#[inline(always)]` is sure to be compiled for the instruction set at hand.
+pub trait Sink<W, const V: usize> {
+    /// Pair `p` of `V` vectors of outputs.
+    fn take(&mut self, p: usize, codes: [W; V]);
+}
+
+/// The pairs of `BITS` words of `V` vectors of outputs.
 #[inline(always)]
-pub fn expand<W: Words, const V: usize, const BITS: usize>(
-    words: &[[W; V]; BITS],
-    mut sink: impl FnMut(usize, [W; V]),
-) {
+pub fn expand<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS], sink: &mut impl Sink<W, V>) {
     if matches!(BITS, 2 | 4 | 8) {
         let half = 16 / BITS;
         let mask = ((1 << BITS) - 1) * 0x1_0001;
         for (i, word) in words.iter().enumerate() {
             for j in 0..half {
-                sink(i * half + j, word.map(|w| w.shr((j * BITS) as u32).and(mask)));
+                let mut codes = *word;
+                for code in &mut codes {
+                    *code = code.shr((j * BITS) as u32).and(mask);
+                }
+                sink.take(i * half + j, codes);
             }
         }
     } else {
         for p in 0..PAIRS {
-            sink(p, std::array::from_fn(|v| code(words, v, p).or(code(words, v, p + PAIRS).shl(16))));
+            let mut codes = [W::zero(); V];
+            for (v, pair) in codes.iter_mut().enumerate() {
+                *pair = code(words, v, p).or(code(words, v, p + PAIRS).shl(16));
+            }
+            sink.take(p, codes);
         }
     }
 }

@@ -45,21 +45,17 @@ impl WordsKernel for Tiles<'_, '_, '_> {
         let few = matches!(self.weights.bits, 2 | 4 | 8) && self.rows.len() == 1 && self.rows[0].rows <= FEW;
         for blocks in self.rows.chunks(BLOCKS) {
             if few {
-                outputs::<W, 1>(&mut self, blocks, |panel, g, totals| panel.few(g, &blocks[0], totals));
+                outputs::<W, 1, true>(&mut self, blocks);
             } else {
-                outputs::<W, 2>(&mut self, blocks, |panel, g, totals| panel.many(g, blocks, totals));
+                outputs::<W, 2, false>(&mut self, blocks);
             }
         }
     }
 }
 
-/// `V` vectors of outputs at a time; `group(panel, g, totals)` adds one group to the totals of all rows.
+/// `V` vectors of outputs at a time.
 #[inline(always)]
-fn outputs<W: Words, const V: usize>(
-    job: &mut Tiles,
-    blocks: &[Integers],
-    group: impl Fn(&mut Panel<W, V>, usize, &mut [f32]),
-) {
+fn outputs<W: Words, const V: usize, const FEW: bool>(job: &mut Tiles, blocks: &[Integers]) {
     let (w, wide) = (job.weights, V * W::OUTPUTS);
     let first = blocks.first().map_or(0, |b| b.first);
     let rows: usize = blocks.iter().map(|b| b.rows).sum();
@@ -71,7 +67,11 @@ fn outputs<W: Words, const V: usize>(
             if g % panel::GROUPS == 0 {
                 panel.fill(n, g);
             }
-            group(&mut panel, g, &mut totals);
+            if FEW {
+                panel.few(g, &blocks[0], &mut totals);
+            } else {
+                panel.many(g, blocks, &mut totals);
+            }
         }
         let width = wide.min(job.outputs.end - n);
         for (row, totals) in totals.chunks_exact(wide).enumerate() {

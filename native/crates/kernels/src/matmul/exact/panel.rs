@@ -1,12 +1,12 @@
 //! A panel: eight groups of `V` vectors of outputs, turned so that an output is a lane.
 
 use super::{
-    format::{PAIRS, expand},
+    format::{PAIRS, Sink, expand},
     integers::Integers,
 };
 use crate::{
     matmul::affine::{Affine, with_bits},
-    simd::{LANES, Lanes, Words, prefetch},
+    simd::{LANES, Lanes, Real, Words, prefetch},
 };
 use moire_base::Dtype;
 
@@ -102,7 +102,7 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
         let x_pairs = self.pairs_of::<R>(g, x).as_chunks::<PAIRS>().0;
         let mut sums = [[W::zero(); V]; R];
         for (words, x) in words.as_chunks::<BITS>().0.iter().zip(x_pairs) {
-            expand(words, |p, codes| add_pair(&mut sums, codes, &x[p]));
+            expand(words, &mut Products { sums: &mut sums, x });
         }
         self.combine(g, x, &sums, totals);
     }
@@ -164,7 +164,28 @@ impl<'a, W: Words, const V: usize> Panel<'a, W, V> {
 #[inline(always)]
 fn lay_out<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]], tile: &mut [[W; V]]) {
     for (words, tile) in words.as_chunks::<BITS>().0.iter().zip(tile.as_chunks_mut::<PAIRS>().0) {
-        expand(words, |p, codes| tile[p] = codes);
+        expand(words, &mut Layout(tile));
+    }
+}
+
+struct Layout<'a, W, const V: usize>(&'a mut [[W; V]; PAIRS]);
+
+impl<W, const V: usize> Sink<W, V> for Layout<'_, W, V> {
+    #[inline(always)]
+    fn take(&mut self, p: usize, codes: [W; V]) {
+        self.0[p] = codes;
+    }
+}
+
+struct Products<'a, W, const V: usize, const R: usize> {
+    sums: &'a mut [[W; V]; R],
+    x: &'a [[i32; R]; PAIRS],
+}
+
+impl<W: Words, const V: usize, const R: usize> Sink<W, V> for Products<'_, W, V, R> {
+    #[inline(always)]
+    fn take(&mut self, p: usize, codes: [W; V]) {
+        add_pair(self.sums, codes, &self.x[p]);
     }
 }
 
@@ -193,7 +214,10 @@ fn turn_short<'a, W: Words>(row: impl Fn(usize) -> &'a [u8]) -> [W; TURN] {
 /// Eight consecutive floats of eight outputs to `out[float · stride + output]`.
 #[inline(always)]
 fn turn_floats<'a, W: Words>(dtype: Dtype, row: impl Fn(usize) -> &'a [u8], out: &mut [f32], stride: usize) {
-    let rows = std::array::from_fn(|i| W::Floats::load_as_part(dtype, row(i)));
+    let mut rows = [W::Floats::splat(0.0); LANES];
+    for (i, lanes) in rows.iter_mut().enumerate() {
+        *lanes = W::Floats::load_as_part(dtype, row(i));
+    }
     for (g, column) in W::Floats::transpose(rows).into_iter().enumerate() {
         column.store(&mut out[g * stride..]);
     }
