@@ -31,6 +31,7 @@ function record(session: Session, track: Track, tracks: Track[]): Session {
   };
   return {
     switches: session.switches,
+    notes: session.notes,
     batch: session.batch,
     get position() {
       return session.position;

@@ -135,7 +135,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * inspect      0        path                                            {model: ModelInfo, tensors: [{name, file, dtype, shape, bytes}]}; headers only, no weights read
  * load         0        path, scan (bool, default true: look for        {handle, model: ModelInfo}
  *                       NaN/Inf and fingerprint all bytes)
- * open         model    switches {name: value}, batch (default 1)       {handle, switches (all, resolved), threads, isa, batch}
+ * open         model    switches {name: value}, batch (default 1)       {handle, switches (all, resolved), threads (in use), isa, batch, notes: [sentence
+ *                                                                         of what was done otherwise than asked]}
  * prefill      session  ids, taps, logits: "last" | "all" | "none",     Step; attention as the switch prefillAttention says
  *                       top (default 2)
  * decode       session  ids: one id per batch row, taps, logits, top    Step
@@ -183,7 +184,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *   delta            recurrent | chunked             chunked: 64-token form when a call has more than one row
  *   rope             row | block                     block: one base angle a call, rows by angle addition
  *   activations      checkpoint | f32                f32: no rounding between ops
- *   threads          1 .. 256                        default: physical cores; never changes a byte
+ *   threads          1 .. 256                        at most so many; never changes a byte. Default: physical cores, of which one is left alone while other work runs when
+ *                                                    the session opens (Linux: more tasks want a core than are ours; elsewhere not known). A whole number outside is limited, with a note
  *   isa              auto | scalar | avx2 | ...      what this CPU has
  */
 #endif

@@ -56,11 +56,12 @@ pub fn session(session: Session, made: &mut Made) -> Result<Vec<u8>> {
         threads: usize,
         isa: &'static str,
         batch: usize,
+        notes: Vec<String>,
     }
-    let (switches, threads) = (session.switches().clone(), session.threads());
+    let (switches, threads, notes) = (session.switches().clone(), session.threads(), session.notes().to_vec());
     let (isa, batch) = (session.isa(), session.batch());
     let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
-    document(&Opened { handle, switches, threads, isa, batch })
+    document(&Opened { handle, switches, threads, isa, batch, notes })
 }
 
 /// Result of `fork`.

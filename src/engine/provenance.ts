@@ -18,7 +18,7 @@ export function quantisationText({ quantisation }: Pick<ModelInfo, 'quantisation
   return `${bits} bit, groups of ${group}${mixed ? ', mixed' : ''}`;
 }
 
-function modelPart(info: ModelInfo): NonNullable<Provenance['model']> {
+function modelPart(info: ModelInfo, notes: readonly string[]): NonNullable<Provenance['model']> {
   return {
     path: info.path,
     architecture: info.architecture,
@@ -29,14 +29,16 @@ function modelPart(info: ModelInfo): NonNullable<Provenance['model']> {
     hidden: info.hidden,
     vocab: info.vocab,
     context: info.context,
-    warnings: [...info.warnings],
+    warnings: [...info.warnings, ...notes],
   };
 }
 
 export interface ArmFacts {
   readonly switches: Provenance['switchesA'];
+  /** At most so many: what was chosen, not what the load of the machine left. */
   readonly threads: number;
   readonly isa: string;
+  readonly notes: readonly string[];
   readonly kernelsA: readonly string[];
   readonly kernelsB: readonly string[];
   readonly seeds: string;
@@ -57,7 +59,7 @@ export function provenanceOf({ engine, extensionVersion }: Origin, model: ModelI
       libraryHash: engine.libraryHash,
     },
     cpu: { name, features: [...features], used: [...used], cores },
-    model: model === null ? null : modelPart(model),
+    model: model === null ? null : modelPart(model, arms?.notes ?? []),
     switchesA: { ...arms?.switches },
     switchesB: { ...arms?.switches },
     threads: arms?.threads ?? 0,
@@ -68,7 +70,8 @@ export function provenanceOf({ engine, extensionVersion }: Origin, model: ModelI
   };
 }
 
-export function runFactsOf({ startedAt, location }: Origin, cost: Readonly<Record<string, number>>): RunFacts {
+/** `threads`: so many computed. */
+export function runFactsOf({ startedAt, location }: Origin, cost: Readonly<Record<string, number>>, threads?: number): RunFacts {
   const rounded = Object.entries(cost).map(([phase, ms]): [string, number] => [phase, Math.round(ms * 10) / 10]);
-  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime(), location, cost: Object.fromEntries(rounded) };
+  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime(), location, cost: Object.fromEntries(rounded), ...(threads === undefined ? {} : { threads }) };
 }

@@ -205,6 +205,8 @@ export type Ids = readonly number[] | readonly (readonly number[])[];
 export interface Session {
   /** All switches, resolved. */
   readonly switches: Switches;
+  /** What the engine did otherwise than asked, one sentence each. */
+  readonly notes: readonly string[];
   readonly batch: number;
   /** Positions in the state, per batch row. */
   readonly position: readonly number[];

@@ -183,6 +183,7 @@ export const Provenance = z.object({
   /** Switches as resolved by the engine. */
   switchesA: z.record(z.string(), z.union([z.string(), z.number()])),
   switchesB: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** At most so many, as the switch says; `run.threads` of them computed. */
   threads: count,
   isa: z.string(),
   /** Kernel ids that really ran, sorted. */
@@ -200,6 +201,8 @@ export const RunFacts = z.object({
   location: z.enum(['process', 'extensionHost', 'cli']),
   /** Milliseconds per phase. */
   cost: z.record(z.string(), z.number()),
+  /** Threads that computed: fewer than the switch says where the machine had other work. */
+  threads: count.exactOptional(),
 });
 export type RunFacts = z.infer<typeof RunFacts>;
 

@@ -32,6 +32,6 @@ export class NativeModel extends NativeHandle implements Model {
 
   async open(switches?: Switches, { batch, ...call }: { batch?: number } & Call = {}): Promise<NativeSession> {
     const opened = await runJob(this.library, this.handle, { kind: 'open', switches, batch }, Opened, call);
-    return new NativeSession(this.library, opened.handle, opened.switches, Array<number>(opened.batch).fill(0));
+    return new NativeSession(this.library, opened.handle, opened.switches, opened.notes, Array<number>(opened.batch).fill(0));
   }
 }

@@ -13,6 +13,7 @@ export class NativeSession extends NativeHandle implements Session {
     library: NativeLibrary,
     handle: number,
     readonly switches: Switches,
+    readonly notes: readonly string[],
     private positions: readonly number[],
   ) {
     super(library, handle);
@@ -43,7 +44,7 @@ export class NativeSession extends NativeHandle implements Session {
 
   async fork(call?: Call): Promise<NativeSession> {
     const { handle, position } = await runJob(this.library, this.handle, { kind: 'fork' }, Forked, call);
-    return new NativeSession(this.library, handle, this.switches, position);
+    return new NativeSession(this.library, handle, this.switches, this.notes, position);
   }
 
   async state(layer?: number, call?: Call): Promise<LayerState[]> {

@@ -52,7 +52,7 @@ export const Inspected = z.object({
   tensors: z.array(z.object({ name: z.string(), file: z.string(), dtype: z.string(), shape: counts, bytes: count })),
 });
 export const Loaded = z.object({ handle: count, model: ModelInfo });
-export const Opened = z.object({ handle: count, switches: z.record(z.string(), z.union([z.string(), z.number()])), batch: count });
+export const Opened = z.object({ handle: count, switches: z.record(z.string(), z.union([z.string(), z.number()])), threads: count, batch: count, notes: z.array(z.string()) });
 export const Forked = z.object({ handle: count, position: counts });
 
 export const StepResult = z.object({

@@ -15,7 +15,12 @@ export interface BisectFindings {
   readonly runs: readonly BisectRun[];
   readonly planned: number;
   readonly switches: Switches;
+  /** At most so many, as the switch says. */
   readonly threads: number;
+  /** So many in this run. */
+  readonly threadsUsed: number;
+  /** What the engine did otherwise than asked. */
+  readonly notes: readonly string[];
   readonly isa: string;
   readonly kernelsA: readonly string[];
   readonly kernelsB: readonly string[];
@@ -48,6 +53,7 @@ class Bisect {
   private readonly widths: readonly number[];
   private sources: readonly Source[] = [];
   private switches: Switches = {};
+  private notes: readonly string[] = [];
   private done = 0;
   private total = 0;
 
@@ -100,6 +106,7 @@ class Bisect {
     };
     const { session: base, next } = await start(this.experiment.switches);
     this.switches = base.switches;
+    this.notes = base.notes;
     const order = otherOrder(this.model.info, base.switches);
     const other = order === null ? null : (await start(order.switches)).session;
     const following = source.following ?? (await this.continuation(base, next, Math.max(...this.widths.map(source.tokens))));
@@ -147,7 +154,9 @@ class Bisect {
       runs: compared.map(({ run }) => run),
       planned: this.widths.length * this.sources.length,
       switches: this.switches,
-      threads: compared[0]?.threads ?? 0,
+      threads: Number(this.switches['threads'] ?? compared[0]?.threads ?? 0),
+      threadsUsed: compared[0]?.threads ?? 0,
+      notes: this.notes,
       isa: compared[0]?.isa ?? '',
       kernelsA: merge(compared.map(({ kernelsA }) => kernelsA)),
       kernelsB: merge(compared.map(({ kernelsB }) => kernelsB)),

@@ -119,7 +119,8 @@ export function checkSwitches(experiment: BisectExperiment, info: ModelInfo): vo
     if (known === undefined) throw badInput(`There is no switch "${name}"`, `switches.${name}`, `This model's switches are ${info.switches.map((one) => one.name).join(', ')}.`);
     const { values, min = 0, max = limits.threads } = known;
     if (values === null) {
-      if (typeof value === 'number' && value >= min && value <= max) continue;
+      // The engine limits a whole number outside of these, and says so.
+      if (typeof value === 'number' && Number.isInteger(value) && value >= 0) continue;
       throw badInput(`${name} cannot be ${JSON.stringify(value)}`, `switches.${name}`, `Use a whole number from ${min} to ${max}.`);
     }
     if (!values.includes(String(value))) throw badInput(`${name} cannot be ${JSON.stringify(value)}`, `switches.${name}`, `Use one of ${values.join(', ')}.`);

@@ -30,7 +30,7 @@ export function bisectReport({ origin, info, experiment, findings, incompleteRea
     verdict: { word: verdict.word, sentence: `${verdict.sentence}${missing}` },
     coverage: coverageOf({ experiment, info, ...findings }),
     provenance: provenanceOf(origin, info, { ...findings, seeds: describeSeeds(experiment) }),
-    run: runFactsOf(origin, findings.cost),
+    run: runFactsOf(origin, findings.cost, findings.threadsUsed),
     kind: 'bisect',
     experiment,
     bisect: { runs: [...runs] },

@@ -53,6 +53,16 @@ describe('engine', () => {
     }
   });
 
+  it('limits a thread count with a sentence', async () => {
+    for (const [asked, used] of [[0, 1], [10_000, 256]] as const) {
+      const session = await model.open({ threads: asked });
+      expect(session.switches['threads']).toBe(used);
+      expect(session.notes).toEqual([expect.stringContaining(`asked for ${asked} and uses ${used}`)]);
+      session.close();
+    }
+    expect(await withSession((session) => Promise.resolve(session.notes))).toEqual([]);
+  });
+
   it('inspects without loading, and tells the same as a load', async () => {
     const { model: info, tensors } = await engine.inspect(sampleModel);
     expect({ ...info, fingerprint: '', warnings: [] }).toEqual({ ...model.info, fingerprint: '', warnings: [] });

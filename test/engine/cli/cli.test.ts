@@ -47,7 +47,7 @@ describe('exit codes follow the verdict', () => {
       [['bisect', sample, '--ids', '4096'], /Token id 4096 is beyond the vocabulary of 4,096 \(prompt, entry 0\)\. Use ids from 0 to 4095\./],
       [['bisect', sample, '--prompt-length', '4000'], /beyond the model's context of 2,048/],
       [['bisect', sample, '--matmul', 'fast'], /matmul cannot be "fast" .*Use one of auto, qmv, qmm, exact/],
-      [['bisect', sample, '--threads', '0'], /threads cannot be 0/],
+      [['bisect', sample, '--threads', 'two'], /whole number/],
       [['bisect', path.join(folder, 'none')], /does not exist|not found|no such/i],
       [['bisect', folder], /config\.json/],
       [['bisect', sample, '--out', path.join(folder, 'none', 'x.moire.json')], /The report cannot be saved: the folder does not exist/],
@@ -76,6 +76,12 @@ describe('exit codes follow the verdict', () => {
 });
 
 describe('reports', () => {
+  it('note a thread count that the engine limits', async () => {
+    const { code, stdout, stderr } = await cli('bisect', sample, '--width', '2', ...quick, '--threads', '0');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/note: The engine computes with 1 to 256 threads; it was asked for 0 and uses 1\./);
+  });
+
   it('alone on standard output with --json, and the same in --out', async () => {
     const out = path.join(folder, 'a.moire.json');
     const { code, stdout, stderr } = await cli('bisect', sample, '--width', '8', ...quick, '--json', '--out', out);

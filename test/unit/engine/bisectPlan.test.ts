@@ -62,7 +62,8 @@ describe('refusals', () => {
     const check = (switches: BisectExperiment['switches']): void => checkSwitches(experimentOf({ switches }), info);
     expect(() => check({ warp: 'fast' })).toThrow('There is no switch "warp"');
     expect(() => check({ matmul: 'fast' })).toThrow('matmul cannot be "fast"');
-    expect(() => check({ threads: 5 })).toThrow('threads cannot be 5');
+    expect(() => check({ threads: 1.5 })).toThrow('threads cannot be 1.5');
+    expect(() => check({ threads: 10_000 })).not.toThrow();
     expect(() => check({ threads: 'two' })).toThrow('threads cannot be "two"');
     expect(() => check({ threads: 4, matmul: 'qmm' })).not.toThrow();
   });

@@ -115,6 +115,7 @@ function kernelUses(orders: Orders, rows: number): KernelUse[] {
 
 class ReferenceSession implements Session {
   readonly batch = 1;
+  readonly notes: readonly string[] = [];
   private closed = false;
 
   constructor(

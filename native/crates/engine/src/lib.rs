@@ -6,6 +6,7 @@ mod diff;
 mod forward;
 mod info;
 mod model;
+mod need;
 mod net;
 mod number;
 mod session;
@@ -15,6 +16,7 @@ mod switches;
 mod taps;
 mod tensor;
 mod text;
+mod threads;
 
 pub use diff::{Diff, First, NonFinite, Pair, RowCounts, Tile, Wanted, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};

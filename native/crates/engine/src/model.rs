@@ -6,6 +6,7 @@ use crate::{
     switches::{self, Switches},
     taps,
     text::Text,
+    threads::Threads,
 };
 use moire_base::{Control, Dtype, Error, Result};
 use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary};
@@ -68,14 +69,16 @@ impl Model {
         &self.net
     }
 
-    /// A fresh session of `batch` rows. Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
+    /// A fresh session of `batch` rows. A thread count outside 1..=256 is limited, with a note.
+    /// Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
     pub fn open(self: &Arc<Self>, switches: &Map<String, Value>, batch: usize) -> Result<Session> {
         if !(1..=MAX_BATCH).contains(&batch) {
             return Err(Error::invalid("/batch", format!("{batch} rows; use 1 to {MAX_BATCH}")));
         }
+        let threads = Threads::parse(switches.get("threads"))?;
         let switches = Switches::parse(switches)?;
-        let pool = self.pool(switches.threads)?;
-        Ok(Session::new(Arc::clone(self), switches, pool, batch))
+        let pool = self.pool(threads.now())?;
+        Ok(Session::new(Arc::clone(self), switches, pool, batch, threads.note.into_iter().collect()))
     }
 
     fn pool(&self, threads: usize) -> Result<Arc<Pool>> {

@@ -3,11 +3,12 @@
 use crate::{
     Capture, LayerState, LogitRows, Model, Rewound, Step, Tensor, TopLogit,
     forward::{self, Pass, Path, Recorder, Rows},
+    need::Need,
     state::State,
     switches::Switches,
     taps::TapFilter,
 };
-use moire_base::{Control, Dtype, Error, Result, Status, memory};
+use moire_base::{Control, Dtype, Error, Result, Status};
 use moire_kernels::{Ctx, Pool, topk};
 use serde_json::{Map, Value};
 use std::{sync::Arc, time::Instant};
@@ -18,14 +19,21 @@ pub struct Session {
     switches: Switches,
     pool: Arc<Pool>,
     state: State,
+    notes: Vec<String>,
 }
 
 impl Session {
     /// An empty state. Made by `Model::open`.
-    pub(crate) fn new(model: Arc<Model>, switches: Switches, pool: Arc<Pool>, batch: usize) -> Self {
+    pub(crate) fn new(
+        model: Arc<Model>,
+        switches: Switches,
+        pool: Arc<Pool>,
+        batch: usize,
+        notes: Vec<String>,
+    ) -> Self {
         let act = act_dtype(&model, switches);
         let state = State::new(model.net(), batch, act);
-        Self { model, switches, pool, state }
+        Self { model, switches, pool, state, notes }
     }
 
     /// The model it runs.
@@ -36,9 +44,13 @@ impl Session {
     pub fn switches(&self) -> Map<String, Value> {
         self.switches.to_map()
     }
-    /// Threads it computes with.
+    /// Threads it computes with: as many as the switch says, or one fewer by default while other work runs.
     pub fn threads(&self) -> usize {
-        self.switches.threads
+        self.pool.threads()
+    }
+    /// What was done otherwise than asked, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
     /// Instruction set it computes with.
     pub fn isa(&self) -> &'static str {
@@ -54,7 +66,7 @@ impl Session {
     }
 
     /// The batched causal forward over a prompt; `ids[batch row]`, all of one length.
-    /// Errors: `Invalid` for ids that are missing, uneven, beyond the vocabulary or beyond the context, or a bad tap pattern; `Cancelled`.
+    /// Errors: `Invalid` for ids that are missing, uneven, beyond the vocabulary or beyond the context, or a bad tap pattern; `Memory`; `Cancelled`.
     /// After an error the session is as it was.
     pub fn prefill(&mut self, ids: &[Vec<u32>], capture: &Capture, control: &Control) -> Result<Step> {
         self.run(Path::Prefill, ids, capture, control)
@@ -76,14 +88,16 @@ impl Session {
         let model = Arc::clone(&self.model);
         let net = model.net();
         let width = self.check_ids(path, ids)?;
-        memory::require(&format!("a KV cache for {width} more positions"), self.state.growth(width))?;
         let filter = TapFilter::parse(&capture.taps, net.layers.len())?;
+        let logit_rows = logit_rows(capture.logits, self.batch(), width);
+        let act = act_dtype(&model, self.switches);
+        let (rows, growth) = (self.batch() * width, self.state.growth(width));
+        Need { net, filter: &filter, act, rows, logit_rows: logit_rows.len(), growth }.require()?;
         control.stage(stage(path), net.layers.len() as u64 + 1);
         let pool = Arc::clone(&self.pool);
-        let ctx = Ctx::new(&pool, self.switches.isa, act_dtype(&model, self.switches), control);
+        let ctx = Ctx::new(&pool, self.switches.isa, act, control);
         let start = &self.state.position;
         let mut pass = Pass::new(ctx, self.switches, path, &net.rope, start, width, Recorder::new(filter));
-        let logit_rows = logit_rows(capture.logits, self.batch(), width);
         let ids = ids.concat();
         let logits = forward::hidden(&mut pass, net, &mut self.state, &ids)
             .and_then(|hidden| forward_logits(&mut pass, &model, &hidden, &logit_rows))
@@ -168,6 +182,7 @@ impl Session {
             switches: self.switches,
             pool: Arc::clone(&self.pool),
             state: self.state.clone(),
+            notes: self.notes.clone(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! The switches of a session: named choices that may change numerics, read from an `open` request.
 
-use crate::SwitchInfo;
+use crate::{
+    SwitchInfo,
+    threads::{self, MAX_THREADS, Threads},
+};
 use moire_base::{Error, Result};
 use moire_kernels::{Isa, attention::AttentionForm, delta::DeltaForm, matmul::MatmulFamily, rope::RopeForm};
 use serde_json::{Map, Value, json};
-
-/// Most threads a session may ask for.
-pub const MAX_THREADS: u64 = 256;
 
 const MATMUL: &[&str] = &["auto", "qmv", "qmm", "exact"];
 const ATTENTION: &[&str] = &["per_position", "batched", "exact"];
@@ -42,17 +42,11 @@ pub fn table() -> Vec<SwitchInfo> {
             values: None,
             min: Some(1),
             max: Some(MAX_THREADS),
-            default: json!(default_threads()),
-            description: "Threads of a forward; never changes a byte.",
+            default: json!(threads::cores()),
+            description: "Most threads of a forward; never changes a byte. By default one per physical core, and one fewer while other work runs.",
         },
         named("isa", &isas, "Instruction set of the kernels; never changes a byte."),
     ]
-}
-
-/// Physical cores this process may use.
-pub(crate) fn default_threads() -> usize {
-    let allowed = std::thread::available_parallelism().map_or(1, usize::from);
-    num_cpus::get_physical().clamp(1, allowed)
 }
 
 /// Resolved switches.
@@ -70,7 +64,7 @@ pub struct Switches {
     pub rope: RopeForm,
     /// No rounding between ops.
     pub f32_activations: bool,
-    /// Threads.
+    /// Most threads.
     pub threads: usize,
     /// Instruction set.
     pub isa: Isa,
@@ -81,7 +75,7 @@ impl Switches {
     /// Errors: `Invalid` at `/switches/<name>` for an unknown name or value, listing what is allowed.
     pub fn parse(request: &Map<String, Value>) -> Result<Self> {
         let table = table();
-        for (name, value) in request {
+        for (name, value) in request.iter().filter(|(name, _)| *name != "threads") {
             check(&table, name, value)?;
         }
         let value = |name: &str| {
@@ -101,7 +95,7 @@ impl Switches {
             delta: DeltaForm::parse(&text("delta"))?,
             rope: RopeForm::parse(&text("rope"))?,
             f32_activations: text("activations") == "f32",
-            threads: value("threads").as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(1),
+            threads: Threads::parse(request.get("threads"))?.limit,
             isa: Isa::parse(&text("isa"))?,
         })
     }
@@ -157,14 +151,11 @@ fn check(table: &[SwitchInfo], name: &str, value: &Value) -> Result<()> {
         let names: Vec<&str> = table.iter().map(|s| s.name).collect();
         return Err(Error::invalid(place, format!("unknown switch \"{name}\"; this engine has {}", names.join(", "))));
     };
-    let (ok, allowed) = match &switch.values {
-        Some(values) => (value.as_str().is_some_and(|v| values.iter().any(|w| w == v)), values.join(", ")),
-        None => {
-            let (min, max) = (switch.min.unwrap_or(0), switch.max.unwrap_or(u64::MAX));
-            (value.as_u64().is_some_and(|v| (min..=max).contains(&v)), format!("a whole number from {min} to {max}"))
-        }
-    };
-    if ok { Ok(()) } else { Err(Error::invalid(place, format!("{value} is not a value of {name}; use {allowed}"))) }
+    let values = switch.values.as_deref().unwrap_or_default();
+    if value.as_str().is_some_and(|v| values.iter().any(|w| w == v)) {
+        return Ok(());
+    }
+    Err(Error::invalid(place, format!("{value} is not a value of {name}; use {}", values.join(", "))))
 }
 
 #[cfg(test)]
@@ -180,7 +171,7 @@ mod tests {
         let s = parse(json!({})).unwrap();
         assert_eq!(s.matmul, MatmulFamily::Auto);
         assert_eq!((s.attention, s.prefill_attention), (AttentionForm::PerPosition, AttentionForm::Batched));
-        assert_eq!(s.threads, default_threads());
+        assert_eq!(s.threads, threads::cores());
         assert_eq!(s.isa, Isa::detect());
     }
 
@@ -209,10 +200,7 @@ mod tests {
         assert!(e.message.contains("unknown switch") && e.message.contains("prefillAttention"), "{e}");
         let e = parse(json!({"matmul": "fast"})).unwrap_err();
         assert!(e.message.contains("\"fast\"") && e.message.contains("auto, qmv, qmm, exact"), "{e}");
-        for threads in [json!(0), json!(257), json!("two"), json!(1.5), json!(-1)] {
-            let e = parse(json!({ "threads": threads })).unwrap_err();
-            assert!(e.message.contains("1 to 256"), "{e}");
-        }
+        assert!(parse(json!({"threads": "two"})).unwrap_err().message.contains("1 to 256"));
         assert!(parse(json!({"isa": "amx9"})).unwrap_err().message.contains("scalar"));
     }
 }

@@ -86,6 +86,25 @@ impl TapFilter {
         patterns.iter().enumerate().map(parse).collect::<Result<_>>().map(Self)
     }
 
+    /// Names of the taps that are kept, one for every layer that makes it.
+    pub fn kept<'a>(&'a self, config: &'a ModelConfig) -> impl Iterator<Item = &'static str> + 'a {
+        let last = config.layers.len() as i64;
+        of(config).into_iter().flat_map(move |tap| {
+            let places = match tap.name {
+                "embedding" => -1..0,
+                "final_norm" | "logits" => last..last + 1,
+                _ => 0..last,
+            };
+            let made = move |layer: i64| {
+                usize::try_from(layer)
+                    .ok()
+                    .and_then(|i| config.layers.get(i))
+                    .is_none_or(|kind| tap.kinds.contains(&kind.name()))
+            };
+            places.filter(move |layer| made(*layer) && self.wants(*layer, tap.name)).map(move |_| tap.name)
+        })
+    }
+
     /// Whether this tap of this layer is wanted.
     pub fn wants(&self, layer: i64, tap: &str) -> bool {
         self.0.iter().any(|p| p.layer.is_none_or(|l| l == layer) && p.tap.is_none_or(|t| t == tap))

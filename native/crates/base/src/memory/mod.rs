@@ -6,6 +6,7 @@
 mod linux;
 
 use crate::{Error, Result, Status};
+use std::fmt::Display;
 
 /// Needs below this are not compared with what is free: looking costs more than they do.
 const LARGE: u64 = 16 << 20;
@@ -19,7 +20,7 @@ pub fn available() -> Option<u64> {
 ///
 /// # Errors
 /// `Memory`, naming what it was for, how much is needed and how much is free.
-pub fn require(what: &str, bytes: usize) -> Result<()> {
+pub fn require(what: impl Display, bytes: usize) -> Result<()> {
     match available_for(bytes as u64) {
         Some(free) if free < bytes as u64 => Err(refused(what, bytes, Some(free))),
         _ => Ok(()),
@@ -30,7 +31,7 @@ pub fn require(what: &str, bytes: usize) -> Result<()> {
 ///
 /// # Errors
 /// As [`require`], also when the allocator refuses.
-pub fn filled(what: &str, bytes: usize, fill: u8) -> Result<Vec<u8>> {
+pub fn filled(what: impl Display, bytes: usize, fill: u8) -> Result<Vec<u8>> {
     let mut out = reserved(what, bytes)?;
     out.resize(bytes, fill);
     Ok(out)
@@ -40,7 +41,7 @@ pub fn filled(what: &str, bytes: usize, fill: u8) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`require`], also when the allocator refuses.
-pub fn copied(what: &str, from: &[u8]) -> Result<Vec<u8>> {
+pub fn copied(what: impl Display, from: &[u8]) -> Result<Vec<u8>> {
     let mut out = reserved(what, from.len())?;
     out.extend_from_slice(from);
     Ok(out)
@@ -50,9 +51,9 @@ pub fn copied(what: &str, from: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`require`], also when the allocator refuses.
-pub fn reserved<T>(what: &str, count: usize) -> Result<Vec<T>> {
+pub fn reserved<T>(what: impl Display, count: usize) -> Result<Vec<T>> {
     let bytes = count.saturating_mul(size_of::<T>());
-    require(what, bytes)?;
+    require(&what, bytes)?;
     let mut out = Vec::new();
     out.try_reserve_exact(count).map_err(|_| refused(what, bytes, available()))?;
     Ok(out)
@@ -62,14 +63,14 @@ fn available_for(bytes: u64) -> Option<u64> {
     (bytes >= LARGE).then(available).flatten()
 }
 
-fn refused(what: &str, bytes: usize, free: Option<u64>) -> Error {
+fn refused(what: impl Display, bytes: usize, free: Option<u64>) -> Error {
     let free = free.map_or("the system refused it".to_owned(), |free| format!("{} is free", size(free)));
     let message = format!("{what} needs {} of memory and {free}; ask for less, or free memory", size(bytes as u64));
     Error::new(Status::Memory, "memory", message)
 }
 
 /// "1.5 GB", decimal.
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {

@@ -2,7 +2,7 @@
 
 mod scan;
 
-use crate::{Tensor, number, switches::default_threads};
+use crate::{Tensor, number, threads::cores};
 use moire_base::{Control, Error, Result};
 use moire_kernels::{Isa, Pool};
 use scan::Sides;
@@ -135,7 +135,7 @@ pub struct Tile {
 /// Errors: `Invalid` for different dtypes or shapes, a range outside a tensor, a tile above [`MAX_TILE`], more than [`MAX_ROWS`] rows to count; `Cancelled`.
 pub fn compare(pairs: &[Pair], wanted: Wanted, control: &Control) -> Result<Vec<Diff>> {
     let total: usize = pairs.iter().map(|pair| pair.a.data.len()).sum();
-    let pool = Pool::new(if total < PARALLEL { 1 } else { default_threads() })?;
+    let pool = Pool::new(if total < PARALLEL { 1 } else { cores() })?;
     let run = Comparer { wanted, isa: Isa::detect(), pool: &pool, control };
     let sides: Vec<Sides> =
         pairs.iter().enumerate().map(|(i, p)| run.sides(p).map_err(|e| in_pair(i, e))).collect::<Result<_>>()?;
