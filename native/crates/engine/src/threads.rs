@@ -135,7 +135,11 @@ mod tests {
     fn a_busy_thread_of_our_own_is_not_others_work() {
         let stop = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
-            scope.spawn(|| while !stop.load(std::sync::atomic::Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
             std::thread::sleep(std::time::Duration::from_millis(5));
             assert!(own_runnable() >= 2);
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
