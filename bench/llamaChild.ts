@@ -42,12 +42,12 @@ function runner(): Runner {
 }
 
 /** A context that has computed `tokens` tokens, for what `use` wants of it. */
-function withContext<T>(threads: number, tokens: number, use: (context: LlamaContext) => T): T {
+async function withContext<T>(threads: number, tokens: number, use: (context: LlamaContext) => T | Promise<T>): Promise<T> {
   const { vocab } = loaded();
   const context = new LlamaContext(library, loaded(), threads);
   try {
     context.forward(Array.from({ length: tokens }, (_, i) => tokenAt(i + 1, vocab)), 'last');
-    return use(context);
+    return await use(context);
   } finally {
     context.close();
   }
@@ -69,9 +69,9 @@ const handlers: Handlers<LlamaCalls> = {
     return Promise.resolve();
   },
   turn: (plan) => runTurn(runner(), plan),
-  logits: ({ tokens, threads }) => Promise.resolve(withContext(threads, tokens, (context) => context.logits(tokens))),
-  memory: (threads) => Promise.resolve(withContext(threads, 64, () => memoryNow())),
-  idle: (ms) => idleCpu(ms),
+  logits: ({ tokens, threads }) => withContext(threads, tokens, (context) => context.logits(tokens)),
+  memory: (threads) => withContext(threads, 64, () => memoryNow()),
+  idle: (threads) => withContext(threads, 64, () => idleCpu()),
 };
 
 serve<LlamaCalls>(handlers);

@@ -7,6 +7,7 @@ import { captureCost, type CaptureTimes } from './run/capture';
 import { diffSpeed, type DiffTimes } from './run/diff';
 import { ExactRunner, exactSwitches, logitsAfter } from './run/exact';
 import { measureLimits, type LimitRates } from './run/limits';
+import { profilesOf, type Profile } from './run/profile';
 import { serve, type CommonCalls, type Handlers } from './run/protocol';
 import { idleCpu, memoryNow } from './run/selfInfo';
 import { runTurn, tokenAt } from './run/turn';
@@ -25,6 +26,7 @@ export interface MoireCalls extends CommonCalls {
   capture(rounds: Rounds): Promise<CaptureTimes[]>;
   bisect(rounds: Rounds): Promise<BisectTimes>;
   diff(rounds: Rounds): Promise<DiffTimes>;
+  profile(rounds: Rounds): Promise<Profile[]>;
 }
 
 let model: Model | null = null;
@@ -37,13 +39,13 @@ function loaded(): Model {
 const idsOf = ({ vocab }: ModelInfo, tokens: number): number[] => Array.from({ length: tokens }, (_, i) => tokenAt(i + 1, vocab));
 
 /** A sequence of `tokens` tokens and one decode, for what `use` wants of it. */
-async function withSequence<T>(threads: number, tokens: number, use: () => T): Promise<T> {
+async function withSequence<T>(threads: number, tokens: number, use: () => T | Promise<T>): Promise<T> {
   const runner = new ExactRunner(loaded());
   await runner.begin(threads);
   try {
     await runner.prefill(idsOf(loaded().info, tokens));
     await runner.decode(1);
-    return use();
+    return await use();
   } finally {
     runner.end();
   }
@@ -80,10 +82,11 @@ const handlersOf = (engine: NativeEngine): Handlers<MoireCalls> => ({
     session.close();
     return session.switches;
   },
-  idle: (ms) => idleCpu(ms),
+  idle: (threads) => withSequence(threads, 64, () => idleCpu()),
   limits: (threads) => measureLimits(engine, threads),
   capture: ({ threads, rounds }) => captureCost(loaded(), threads, rounds),
   bisect: ({ threads, rounds }) => bisectCost(engine, loaded(), threads, rounds),
+  profile: ({ threads, rounds }) => profilesOf(loaded(), threads, rounds),
   diff: ({ rounds }) => diffSpeed(engine, rounds),
 });
 

@@ -1,9 +1,9 @@
-// npm run bench [-- OPTIONS]: times the engine and llama.cpp side by side. --no-setup: with what is built; see bench/README.md.
+// npm run bench [-- OPTIONS]: times the engine and llama.cpp side by side. --no-setup: with the engine that is built; see bench/README.md.
 import './setup/nodeVersion.mjs';
 import path from 'node:path';
 import process from 'node:process';
 import { benchBundle } from './lib/bundles.mjs';
-import { inRoot, libraryName, root } from './lib/paths.mjs';
+import { builtLibrary, root } from './lib/paths.mjs';
 import { runShown } from './lib/run.mjs';
 import { createUi, main } from './lib/say.mjs';
 import { setUpLlama, setUpProduct } from './setup/index.mjs';
@@ -12,12 +12,10 @@ await main(async () => {
   const own = new Set(['--no-setup']);
   const args = process.argv.slice(2);
   const ui = createUi(process.stderr);
-  if (!args.includes('--no-setup')) {
-    await setUpProduct(ui);
-    if (!args.includes('--no-llama')) await setUpLlama(ui);
-  }
+  if (!args.includes('--no-setup')) await setUpProduct(ui);
+  if (!args.includes('--no-llama')) await setUpLlama(ui);
   const { build } = await import('esbuild');
   await build(benchBundle());
-  const folders = ['--root', root, '--library', inRoot('dist/native', libraryName)];
+  const folders = ['--root', root, '--library', builtLibrary];
   return runShown([process.execPath, path.join(root, 'dist-bench/main.js'), ...args.filter((word) => !own.has(word)), ...folders]);
 });

@@ -76,8 +76,27 @@ function lineOf(raw: Raw, run: ModelRun, figure: Figure): Line {
   const time = (engine: 'moire' | 'llama'): number => timeOf(run, armOf(run, engine), raw.threads, figure)?.median ?? NaN;
   const bound = boundFor(raw, run, figure);
   const moire = time('moire');
-  const why = `${ms(moire)} a call; reading the weights takes ${ms(bound.readMs)}, their multiplications take ${ms(bound.multiplyMs)}; ${ms(moire - bound.ms)} go elsewhere`;
+  const why = `${ms(moire)} a call; reading the weights takes ${ms(bound.readMs)} at best, their multiplications ${ms(bound.multiplyMs)}${spentOn(run, figureName(figure, run))}`;
   return { name: `${run.name} · ${figureName(figure, run)}`, moire, llama: time('llama'), bound, why };
+}
+
+const namedOps = 4;
+
+/** What a profiled call spends its time on: linear layers, the dearest other ops, the rest of the engine, the binding. "" without a profile. */
+function spentOn({ profile }: ModelRun, name: string): string {
+  const found = profile.find(({ figure }) => figure === name);
+  if (found === undefined) return '';
+  const sum = (ops: typeof found.ops): number => ops.reduce((all, op) => all + op.ms, 0);
+  const others = found.ops.filter(({ linear }) => !linear);
+  const dearest = others.slice(0, namedOps);
+  const parts = [
+    ['linear layers', sum(found.ops) - sum(others)],
+    ...dearest.map(({ op, ms: took }): [string, number] => [op, took]),
+    ['other ops', sum(others) - sum(dearest)],
+    ['the rest of the engine', found.engineMs - sum(found.ops)],
+    ['job and binding', found.ms - found.engineMs],
+  ] as const;
+  return `. A profiled call: ${parts.map(([part, took]) => `${part} ${ms(took)}`).join(', ')}`;
 }
 
 const llamaTime = (raw: Raw, line: Line, threshold: Threshold): Goal[] =>
@@ -146,7 +165,7 @@ function memoryGoals(run: ModelRun): Goal[] {
 
 function modelGoals(raw: Raw, run: ModelRun): Goal[] {
   const blocks = run.widths.flatMap((width) => blockGoals(raw, run, width));
-  return [...decodeGoals(raw, run), ...blocks, ...prefillGoals(raw, run), ...captureGoals(run), ...bisectGoals(run), ...memoryGoals(run)];
+  return [...decodeGoals(raw, run), ...blocks, ...prefillGoals(raw, run), ...captureGoals(run), ...bisectGoals(run), ...memoryGoals(run), ...idleGoals(run)];
 }
 
 function diffGoals(raw: Raw): Goal[] {
@@ -158,16 +177,16 @@ function diffGoals(raw: Raw): Goal[] {
   return [goal({ figure: 'diff of two equal 256 MB tensors, share of read bandwidth', value: rate / limit, threshold: { must: 0.8, aim: 0.95 }, show: percent, against: '', why })];
 }
 
-function idleGoals({ idle }: Raw): Goal[] {
-  const own = idle.find(({ engine }) => engine === 'moire');
-  if (own === undefined) return [];
-  const share = own.cpuMs / own.ms;
+function idleGoals(run: ModelRun): Goal[] {
+  const arm = armOf(run, 'moire');
+  if (arm === undefined) return [];
+  const { cpuMs, ms: during } = arm.idle;
   // Below half a percent is 0%: the timer that measures it runs in the same process.
-  return [goal({ figure: 'idle CPU', value: share, threshold: { must: 0.005, aim: null, atMost: true }, show: percent, against: '', why: `${ms(own.cpuMs)} of processor time in ${ms(own.ms)}` })];
+  return [goal({ figure: `${run.name} · idle CPU`, value: cpuMs / during, threshold: { must: 0.005, aim: null, atMost: true }, show: percent, against: '', why: `${ms(cpuMs)} of processor time in ${ms(during)}` })];
 }
 
 /** Every figure of the run with its goal. */
 export function goalsOf(raw: Raw): Goal[] {
-  return [...raw.models.flatMap((run) => modelGoals(raw, run)), ...diffGoals(raw), ...idleGoals(raw)];
+  return [...raw.models.flatMap((run) => modelGoals(raw, run)), ...diffGoals(raw)];
 }
 

@@ -30,8 +30,12 @@ const Arm = z.object({
   weightBytes: z.number(),
   turns: z.array(Turn),
   memory: z.object({ before: Memory, after: Memory }),
+  /** Processor time over time of the process with a sequence open, at rest. */
+  idle: z.object({ cpuMs: z.number(), ms: z.number() }),
 });
 export type Arm = z.infer<typeof Arm>;
+
+const Profile = z.object({ figure: z.string(), calls: z.int(), ms: z.number(), engineMs: z.number(), ops: z.array(z.object({ op: z.string(), linear: z.boolean(), ms: z.number() })) });
 
 const Capture = z.object({ mode: z.string(), plain: ms, captured: ms });
 
@@ -47,6 +51,7 @@ export const ModelRun = z.object({
   arms: z.array(Arm),
   /** The logits of both engines for one prompt: relative distance (L2), and whether the best token is the same. Null: one engine alone. */
   agreement: z.object({ tokens: z.int(), relativeDistance: z.number(), sameBest: z.boolean() }).nullable(),
+  profile: z.array(Profile),
   capture: z.array(Capture),
   bisect: z.object({ bisect: ms, forwards: ms, calls: z.int() }).nullable(),
 });
@@ -68,7 +73,5 @@ export const Raw = z.object({
   limits: z.array(Limits),
   models: z.array(ModelRun),
   diff: z.object({ bytes: z.number(), ms }).nullable(),
-  /** Processor time over time of an idle child. */
-  idle: z.array(z.object({ engine: z.string(), cpuMs: z.number(), ms: z.number() })),
 });
 export type Raw = z.infer<typeof Raw>;

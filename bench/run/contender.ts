@@ -38,8 +38,9 @@ export class Started {
   async finish(threads: number): Promise<Arm> {
     const { engine, format, child } = this.contender;
     const after = await child.call('memory', threads);
+    const idle = await child.call('idle', threads);
     await child.call('unload', undefined);
     const { weightBytes, before } = this.loaded;
-    return { engine, format, weightBytes, turns: this.turns, memory: { before, after } };
+    return { engine, format, weightBytes, turns: this.turns, memory: { before, after }, idle };
   }
 }

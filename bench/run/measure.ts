@@ -28,7 +28,6 @@ export interface Setup {
 
 /** Between two turns, so that threads that spin a while after their work have gone to sleep. */
 const settleMs = 60;
-const idleMs = 2000;
 
 /** Threads of the columns: all cores, and one. */
 const threadCounts = (all: number): number[] => (all > 1 ? [all, 1] : [1]);
@@ -46,13 +45,6 @@ class Run {
     const runs: ModelRun[] = [];
     for (const files of this.setup.models) runs.push(await this.model(files));
     return runs;
-  }
-
-  async idle(): Promise<Raw['idle']> {
-    this.setup.onProgress('idle processes');
-    const own = { engine: 'moire', cpuMs: await this.setup.moire.call('idle', idleMs), ms: idleMs };
-    const [llama] = this.setup.llamas.values();
-    return llama === undefined ? [own] : [own, { engine: 'llama', cpuMs: await llama.call('idle', idleMs), ms: idleMs }];
   }
 
   findings(): { limits: Raw['limits']; switches: Raw['moire']['switches'] } {
@@ -77,12 +69,13 @@ class Run {
     onProgress(`${shape.name}: capture, bisect, memory`);
     this.switches = await moire.call('switches', threads);
     const agreement = await agreementOf(started, threads);
+    const profile = await moire.call('profile', { threads, rounds: effort.captures });
     const capture = await moire.call('capture', { threads, rounds: effort.captures });
     const bisect = effort.bisects === 0 ? null : await moire.call('bisect', { threads, rounds: effort.bisects });
     const stateBytes = await moire.call('stateBytes', context + 1);
     const arms = [];
     for (const one of started) arms.push(await one.finish(threads));
-    return { name: shape.name, describes: shape.describes, multiplyAdds: multiplyAdds(shape), widths: [...widths], context, prefill, stateBytes, arms, agreement, capture, bisect };
+    return { name: shape.name, describes: shape.describes, multiplyAdds: multiplyAdds(shape), widths: [...widths], context, prefill, stateBytes, arms, agreement, profile, capture, bisect };
   }
 
   /** Every second round the other way round, so that no engine always runs on a machine that the other has warmed. */
@@ -112,7 +105,6 @@ export async function measure(setup: Setup): Promise<Raw> {
   const [llama] = llamas.values();
   const threads = facts.cpu.cores;
   const run = new Run(setup, threads);
-  const idle = await run.idle();
   const models = await run.models();
   onProgress('diff of two tensors');
   const diff = await moire.call('diff', { threads, rounds: effort.diffs });
@@ -131,6 +123,5 @@ export async function measure(setup: Setup): Promise<Raw> {
     limits,
     models,
     diff,
-    idle,
   };
 }

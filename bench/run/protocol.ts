@@ -30,6 +30,12 @@ export interface Loaded {
   readonly before: Memory;
 }
 
+/** Processor time of a while without work, both in ms. */
+export interface Idle {
+  readonly cpuMs: number;
+  readonly ms: number;
+}
+
 /** Calls that both children answer. */
 export interface CommonCalls {
   load(path: string): Promise<Loaded>;
@@ -38,8 +44,8 @@ export interface CommonCalls {
   /** Logits after a prefill of so many tokens. */
   logits(question: { readonly tokens: number; readonly vocab: number; readonly threads: number }): Promise<Float32Array>;
   memory(threads: number): Promise<Memory>;
-  /** Processor time in ms of doing nothing for so long. */
-  idle(ms: number): Promise<number>;
+  /** With a sequence open and its threads at rest. */
+  idle(threads: number): Promise<Idle>;
 }
 
 export type Handlers<Calls> = { readonly [Name in keyof Calls]: Calls[Name] };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Memory } from './protocol';
+import type { Idle, Memory } from './protocol';
 
 /** /proc/self/status where there is one. */
 function status(): ReadonlyMap<string, number> {
@@ -19,10 +19,15 @@ export function memoryNow(): Memory {
   return { resident: found.get('VmRSS') ?? process.memoryUsage.rss(), anonymous: found.get('RssAnon') ?? null, file: found.get('RssFile') ?? null };
 }
 
-/** Processor time in ms that this process used while it had nothing to do for `ms`. */
-export async function idleCpu(ms: number): Promise<number> {
+/** Threads that spin a while after their work have gone to sleep by then. */
+const settleMs = 200;
+const idleMs = 2000;
+
+/** Processor time that this process used while it had nothing to do for two seconds. */
+export async function idleCpu(): Promise<Idle> {
+  await sleep(settleMs);
   const before = process.cpuUsage();
-  await sleep(ms);
+  await sleep(idleMs);
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return { cpuMs: (user + system) / 1000, ms: idleMs };
 }

@@ -167,7 +167,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * Step       {rows, batch, position: [after, per batch row], logits: {handle, dtype, shape: [rows, vocab]} | null, logitRows: [row index of each logits row],
  *             top: [[{id, logit}, ..] per logits row], best first, lowest id first among equals,
  *             taps: [{layer (-1 before the first, = number of layers after the last), tap, handle, dtype, shape}] in data order,
- *             kernels: [{layer, op, kernel, rows}], threads, isa, nonFinite (logits that are NaN or Inf), ms}
+ *             kernels: [{layer, op, kernel, rows}], times: [{op, ms}] (all layers of an op together; "taps" is the keeping of taps), threads, isa,
+ *             nonFinite (logits that are NaN or Inf), ms}
  *             the tap "logits" holds the rows of `logits`; without any there is none
  *             rows of a batch stand one after another: row index = batch row * W + position in the block
  * Diff       {equal, bytes, differingBytes, elements, differingElements, first: {index, a, b, aHex, bHex, ulp} | null, maxUlp, maxAbs, rms, relL2,

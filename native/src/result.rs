@@ -6,7 +6,7 @@ use crate::{
 };
 use moire_base::{Error, Result, Status};
 use moire_engine::{
-    Diff, KernelUse, LayerState, Model, ModelInfo, Session, Step, StoredAs, Tensor, TensorFile, TopLogit,
+    Diff, KernelUse, LayerState, Model, ModelInfo, OpTime, Session, Step, StoredAs, Tensor, TensorFile, TopLogit,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -96,6 +96,7 @@ pub fn step(step: Step, session: &Session, made: &mut Made) -> Result<Vec<u8>> {
         top: Vec<Vec<TopLogit>>,
         taps: Vec<TapRef>,
         kernels: Vec<KernelUse>,
+        times: Vec<OpTime>,
         threads: usize,
         isa: &'static str,
         non_finite: usize,
@@ -114,6 +115,7 @@ pub fn step(step: Step, session: &Session, made: &mut Made) -> Result<Vec<u8>> {
             .map(|t| TapRef { layer: t.layer, tap: t.tap, tensor: tensor_ref(t.tensor, made) })
             .collect(),
         kernels: step.kernels,
+        times: step.times,
         threads: session.threads(),
         isa: session.isa(),
         non_finite: step.non_finite,

@@ -164,6 +164,8 @@ export interface Step {
   readonly top: readonly (readonly Candidate[])[];
   readonly taps: readonly Tap[];
   readonly kernels: readonly KernelUse[];
+  /** Milliseconds of each op in all layers together, by the name of its tap; "taps" is the keeping of taps. */
+  readonly times: readonly { readonly op: string; readonly ms: number }[];
   readonly threads: number;
   readonly isa: string;
   readonly nonFinite: number;

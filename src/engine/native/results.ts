@@ -64,6 +64,7 @@ export const StepResult = z.object({
   top: z.array(z.array(z.object({ id: count, logit: float }))),
   taps: z.array(TensorRef.extend({ layer: z.int(), tap: z.string() })),
   kernels: z.array(z.object({ layer: z.int(), op: z.string(), kernel: z.string(), rows: count })),
+  times: z.array(z.object({ op: z.string(), ms: z.number() })),
   threads: count,
   isa: z.string(),
   nonFinite: count,

@@ -45,6 +45,17 @@ describe('engine', () => {
     expect(checks.length).toBeGreaterThan(2);
   });
 
+  it('tells how long each op took', async () => {
+    const session = await model.open();
+    const step = await session.prefill([1, 2, 3]);
+    const ops = step.times.map(({ op }) => op);
+    for (const { op } of step.kernels) expect(ops).toContain(op);
+    expect(new Set(ops).size).toBe(ops.length);
+    expect(step.times.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThanOrEqual(step.ms);
+    step.close();
+    session.close();
+  });
+
   it('measures what the machine can do', async () => {
     for (const what of ['read', 'int16', 'fp32'] as const) {
       const { threads, isa, perSecond } = await engine.measure(what, 1, { rounds: 2 });

@@ -188,6 +188,7 @@ class ReferenceSession implements Session {
       top: rows.map((row) => ranked(row.get('2 logits') ?? new Float32Array())),
       taps: tapped,
       kernels: kernelUses(orders, rows.length),
+      times: [],
       threads: Number(this.switches['threads']),
       isa: 'reference',
       nonFinite: logits.values.filter((value) => !Number.isFinite(value)).length,

@@ -103,6 +103,7 @@ impl Session {
             .and_then(|hidden| forward_logits(&mut pass, &model, &hidden, &logit_rows))
             .inspect_err(|_| self.state.discard())?;
         self.state.commit(width, path == Path::Verify);
+        let times = pass.recorder.times();
         Ok(Step {
             rows: ids.len(),
             batch: self.batch(),
@@ -113,6 +114,7 @@ impl Session {
             logit_rows,
             taps: pass.recorder.taps,
             kernels: pass.recorder.kernels,
+            times,
             elapsed: started.elapsed(),
         })
     }

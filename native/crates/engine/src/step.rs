@@ -45,6 +45,8 @@ pub struct Step {
     pub taps: Vec<Tap>,
     /// Which kernel ran each op, one entry per distinct (layer, op).
     pub kernels: Vec<KernelUse>,
+    /// Where the time went, in the order of the first layer that has the op.
+    pub times: Vec<OpTime>,
     /// Logits that are NaN or infinite.
     pub non_finite: usize,
     /// Time of the forward.
@@ -83,6 +85,15 @@ pub struct KernelUse {
     pub kernel: String,
     /// Rows it ran over.
     pub rows: usize,
+}
+
+/// Time that an op took, in all layers together. What has no tap of its own counts to the next op that has one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpTime {
+    /// The tap it made; `taps` for the keeping of taps.
+    pub op: &'static str,
+    /// Milliseconds.
+    pub ms: f64,
 }
 
 /// Result of a rewind.
