@@ -4,7 +4,7 @@ import type { ModelRun, Raw } from './raw';
 import { median, spread } from './stats';
 import { armOf, figureName, rowsOf, timeOf, type Figure } from './times';
 
-export type Verdict = 'aim met' | 'met' | 'not met' | 'not measured';
+export type Verdict = 'aim met' | 'met' | 'aim not met' | 'not met' | 'not measured';
 
 export interface Goal {
   readonly figure: string;
@@ -32,7 +32,8 @@ function verdictOf(value: number, { must, aim, atMost }: Threshold): Verdict {
   if (!Number.isFinite(value)) return 'not measured';
   const reaches = (goal: number): boolean => (atMost === true ? value <= goal : value >= goal);
   if (must !== null && !reaches(must)) return 'not met';
-  return aim === null || reaches(aim) ? 'aim met' : 'met';
+  if (aim === null || reaches(aim)) return 'aim met';
+  return must === null ? 'aim not met' : 'met';
 }
 
 interface Measured {
@@ -42,16 +43,18 @@ interface Measured {
   readonly show: (value: number) => string;
   readonly against: string;
   readonly why?: string;
+  /** Instead of the threshold's number. */
+  readonly mustWords?: string;
 }
 
-function goal({ figure, value, threshold, show, against, why = '' }: Measured): Goal {
+function goal({ figure, value, threshold, show, against, why = '', mustWords }: Measured): Goal {
   const verdict = verdictOf(value, threshold);
   const sign = threshold.atMost === true ? '<=' : '>=';
   const words = (limit: number): string => `${sign} ${show(limit)}${against}`;
   return {
     figure,
     value: verdict === 'not measured' ? '-' : show(value),
-    must: threshold.must === null ? '' : words(threshold.must),
+    must: mustWords ?? (threshold.must === null ? '' : words(threshold.must)),
     aim: threshold.aim === null ? '' : words(threshold.aim),
     verdict,
     why: verdict === 'not met' ? why : '',
@@ -182,7 +185,7 @@ function idleGoals(run: ModelRun): Goal[] {
   if (arm === undefined) return [];
   const { cpuMs, ms: during } = arm.idle;
   // Below half a percent is 0%: the timer that measures it runs in the same process.
-  return [goal({ figure: `${run.name} · idle CPU`, value: cpuMs / during, threshold: { must: 0.005, aim: null, atMost: true }, show: percent, against: '', why: `${ms(cpuMs)} of processor time in ${ms(during)}` })];
+  return [goal({ figure: `${run.name} · idle CPU`, value: cpuMs / during, threshold: { must: 0.005, aim: null, atMost: true }, show: percent, against: '', mustWords: '0%', why: `${ms(cpuMs)} of processor time in ${ms(during)}` })];
 }
 
 /** Every figure of the run with its goal. */

@@ -16,6 +16,9 @@ export interface Profile {
   readonly ops: { readonly op: string; readonly linear: boolean; readonly ms: number }[];
 }
 
+/** The names of matmul kernels tell family and packing: "exact.b4g64.avx2". */
+const matmul = /^\w+\.(?:b\d+g\d+|f32|f16|bf16)\b/;
+
 class Sums {
   private calls = 0;
   private ms = 0;
@@ -30,7 +33,7 @@ class Sums {
     this.calls += 1;
     this.engineMs += step.ms;
     for (const { op, ms } of step.times) this.ops.set(op, (this.ops.get(op) ?? 0) + ms);
-    for (const { op, kernel } of step.kernels) if (kernel.startsWith('matmul')) this.linear.add(op);
+    for (const { op, kernel } of step.kernels) if (matmul.test(kernel)) this.linear.add(op);
     step.close();
   }
 
