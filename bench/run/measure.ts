@@ -78,14 +78,14 @@ class Run {
     return { name: shape.name, describes: shape.describes, multiplyAdds: multiplyAdds(shape), widths: [...widths], context, prefill, stateBytes, arms, agreement, profile, capture, bisect };
   }
 
-  /** Every second round the other way round, so that no engine always runs on a machine that the other has warmed. */
+  /** With one thread the first format of llama.cpp says enough. Every second round the other way round, so that no engine always runs on a machine that the other has warmed. */
   private async round(round: number, started: readonly Started[]): Promise<void> {
     const { effort, moire } = this.setup;
     const order = round % 2 === 0 ? started : [...started].reverse();
     for (const threads of threadCounts(this.threads)) {
       this.limits.set(threads, [...(this.limits.get(threads) ?? []), await moire.call('limits', threads)]);
       const wanted = threads === this.threads || effort.prefillAlone ? prefill : 0;
-      for (const one of order) {
+      for (const one of order.filter(({ contender }) => threads === this.threads || contender.format !== 'q4_1')) {
         await sleep(settleMs);
         await one.turn(round, { threads, context, decodes: effort.decodes, widths, blocks: effort.blocks, prefill: wanted });
       }

@@ -21,5 +21,5 @@ export const widths = [2, 4, 8, 16] as const;
 export const context = 64;
 export const prefill = 512;
 
-export const full: Effort = { rounds: 7, shapes: [dense, hybrid], formats: ['q4_0', 'q4_1'], decodes: 16, blocks: 3, prefillAlone: true, captures: 24, bisects: 3, diffs: 9 };
+export const full: Effort = { rounds: 5, shapes: [dense, hybrid], formats: ['q4_0', 'q4_1'], decodes: 16, blocks: 3, prefillAlone: true, captures: 24, bisects: 3, diffs: 9 };
 export const quick: Effort = { rounds: 3, shapes: [dense], formats: ['q4_0'], decodes: 12, blocks: 2, prefillAlone: false, captures: 12, bisects: 1, diffs: 5 };
