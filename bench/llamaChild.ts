@@ -1,6 +1,6 @@
 // Entry of the child that holds llama.cpp. Argument: folder of its libraries.
 import process from 'node:process';
-import { loadLlama } from './llama/library';
+import { loadLlama, reserveStack } from './llama/library';
 import { LlamaContext, loadLlamaModel, type LlamaModel } from './llama/context';
 import { serve, type CommonCalls, type Handlers } from './run/protocol';
 import { idleCpu, memoryNow } from './run/selfInfo';
@@ -18,6 +18,7 @@ export interface LlamaCalls extends CommonCalls {
   facts(): Promise<LlamaFacts>;
 }
 
+reserveStack();
 const library = loadLlama(process.argv[2] ?? '');
 let model: LlamaModel | null = null;
 

@@ -113,10 +113,13 @@ function listen(setLog: LlamaFunctions['setLog']): { readonly lines: string[]; c
   return log;
 }
 
+/** Room for the recursion of the library's own code. Only before any library is loaded into the process. */
+export function reserveStack(): void {
+  koffi.config({ sync_stack_size: 16 << 20 });
+}
+
 /** Load the libraries in `folder`, and the kernels that fit this CPU best. Throws with what went wrong. */
 export function loadLlama(folder: string): LlamaLibrary {
-  // The library's own code recurses; before any library is loaded, see koffi.
-  koffi.config({ sync_stack_size: 16 << 20 });
   checkSizes();
   const load = (pattern: RegExp): LibraryHandle => koffi.load(find(folder, pattern));
   const call = {
