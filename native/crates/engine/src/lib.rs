@@ -22,6 +22,8 @@ pub use diff::{Diff, First, NonFinite, Pair, RowCounts, Tile, Wanted, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
 pub use model::{Model, StoredAs, StoredTensor, TensorFile, architectures, inspect, tensors};
 pub use session::Session;
-pub use step::{Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, OpTime, Rewound, Step, Tap, TopLogit};
+pub use step::{
+    Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, OpTime, Rewound, Step, Tap, TopLogit,
+};
 pub use tensor::Tensor;
 pub use text::{Chat, Pieces};

@@ -2,6 +2,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod portable;
 
 use crate::{Isa, Pool};
@@ -70,10 +72,16 @@ fn round(limit: Limit, pool: &Pool, isa: Isa, buffer: &[u8]) -> f64 {
 fn work(limit: Limit, isa: Isa, part: &[u8]) -> u64 {
     match isa {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 | Isa::Avx512 => match limit {
+        Isa::Avx2 => match limit {
             Limit::Read => avx2::read(part),
             Limit::Int16 => avx2::int16(WORK),
             Limit::Fp32 => avx2::fp32(WORK),
+        },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => match limit {
+            Limit::Read => avx2::read(part),
+            Limit::Int16 => avx512::int16(WORK),
+            Limit::Fp32 => avx512::fp32(WORK),
         },
         _ => match limit {
             Limit::Read => portable::read(part),
