@@ -14,8 +14,10 @@ pub struct Affine<'a> {
     pub groups: usize,
     group_bytes: usize,
     codes: &'a [u8],
-    scales: &'a [u8],
-    biases: &'a [u8],
+    /// `[rows, groups]` of `dtype`.
+    pub scales: &'a [u8],
+    /// `[rows, groups]` of `dtype`.
+    pub biases: &'a [u8],
     /// Of scales and biases.
     pub dtype: Dtype,
 }
@@ -80,22 +82,10 @@ impl<'a> Affine<'a> {
         self.groups * self.group_bytes
     }
 
-    /// Packed codes from byte `offset` of output `n`, group `g` to the end of the matrix.
+    /// Packed codes from output `n`, group `g` to the end of the matrix.
     #[inline(always)]
-    pub fn stream(&self, n: usize, g: usize, offset: usize) -> &'a [u8] {
-        &self.codes[(n * self.groups + g) * self.group_bytes + offset..]
-    }
-
-    /// Scales from output `n`, group `g` to the end of the matrix.
-    #[inline(always)]
-    pub fn scales_from(&self, (n, g): (usize, usize)) -> &'a [u8] {
-        &self.scales[(n * self.groups + g) * self.dtype.size()..]
-    }
-
-    /// Biases from output `n`, group `g` to the end of the matrix.
-    #[inline(always)]
-    pub fn biases_from(&self, (n, g): (usize, usize)) -> &'a [u8] {
-        &self.biases[(n * self.groups + g) * self.dtype.size()..]
+    pub fn stream(&self, n: usize, g: usize) -> &'a [u8] {
+        &self.codes[(n * self.groups + g) * self.group_bytes..]
     }
 
     /// How a group is dequantised in `act`.

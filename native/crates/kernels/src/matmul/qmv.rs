@@ -23,7 +23,10 @@ impl Kernel for GroupSums<'_> {
     fn run<L: Lanes>(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.x.len() / self.group * LANES];
         for (x, sum) in self.x.chunks_exact(self.group).zip(sums.chunks_exact_mut(LANES)) {
-            let lanes = x.chunks_exact(LANES).fold(L::splat(0.0), |sum, x| sum + L::load(x));
+            let mut lanes = L::splat(0.0);
+            for x in x.chunks_exact(LANES) {
+                lanes = lanes + L::load(x);
+            }
             lanes.store(sum);
         }
         sums

@@ -74,8 +74,10 @@ fn fill_affine<L: Lanes, const BITS: usize>(w: &Affine, act: Dtype, outputs: Spa
         let count = outputs.len().saturating_sub(half).min(LANES);
         for k in inputs.clone().step_by(w.group) {
             let last = outputs.end - 1;
-            let group: [_; LANES] =
-                std::array::from_fn(|i| w.dequantiser::<L>(last.min(outputs.start + half + i), k / w.group, act));
+            let mut group = [w.dequantiser::<L>(last.min(outputs.start + half), k / w.group, act); LANES];
+            for (i, group) in group.iter_mut().enumerate() {
+                *group = w.dequantiser::<L>(last.min(outputs.start + half + i), k / w.group, act);
+            }
             for i in 0..w.group / LANES {
                 let mut rows = [L::splat(0.0); LANES];
                 for (row, group) in rows[..count].iter_mut().zip(&group) {

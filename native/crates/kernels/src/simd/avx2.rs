@@ -156,7 +156,9 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
-        unsafe { transpose(rows.map(|r| r.0)).map(Self) }
+        let [a, b, c, d, e, f, g, h] = rows;
+        let [a, b, c, d, e, f, g, h] = unsafe { transpose([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]) };
+        [Self(a), Self(b), Self(c), Self(d), Self(e), Self(f), Self(g), Self(h)]
     }
     #[inline(always)]
     fn load_as(dtype: Dtype, from: &[u8]) -> Self {
@@ -207,7 +209,7 @@ unsafe fn upper_halves(x: __m256) -> __m128i {
 
 /// 8 x 8 transpose: pairs, quads, halves.
 #[inline(always)]
-unsafe fn transpose(r: [__m256; 8]) -> [__m256; 8] {
+pub(super) unsafe fn transpose(r: [__m256; 8]) -> [__m256; 8] {
     unsafe {
         let (a0, a1) = (_mm256_unpacklo_ps(r[0], r[1]), _mm256_unpackhi_ps(r[0], r[1]));
         let (a2, a3) = (_mm256_unpacklo_ps(r[2], r[3]), _mm256_unpackhi_ps(r[2], r[3]));

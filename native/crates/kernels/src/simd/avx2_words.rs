@@ -1,9 +1,12 @@
 //! Integer lanes of AVX2. One of the files that may hold `unsafe`.
 //!
-//! Sound for the reason given in `avx2`: a value exists only inside its `run`. All loads and stores are bounds-checked by slicing first.
-#![allow(unsafe_code)]
+//! Sound for the reason given in `avx2`: a value exists only inside its `run`. All loads and stores are bounds-checked first.
+#![allow(unsafe_code, clippy::needless_range_loop)]
 
-use super::{LANES, Lanes, Real, Words, avx2::Avx2};
+use super::{
+    LANES, Words,
+    avx2::{self, Avx2},
+};
 use std::arch::x86_64::*;
 
 /// Eight outputs.
@@ -20,16 +23,23 @@ impl Words for Words8 {
         Self(unsafe { _mm256_setzero_si256() })
     }
     #[inline(always)]
-    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
-        let mut rows = [Avx2::splat(0.0); LANES];
-        for (i, lanes) in rows.iter_mut().enumerate() {
-            lanes.0 = unsafe { _mm256_loadu_ps(row(i)[..32].as_ptr().cast()) };
+    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize) {
+        expect_words::<Self>(from, stride, to.len());
+        let rows = unsafe { rows_of(from.as_ptr(), stride) };
+        let mut at = 0;
+        for to in to.as_chunks_mut::<8>().0 {
+            let turned = unsafe { turn_8x8(rows, at) };
+            for d in 0..8 {
+                to[d][v] = Self(turned[d]);
+            }
+            // Every second turn begins a cache line.
+            if at % 64 == 0 {
+                for row in rows {
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(at + ahead).cast()) };
+                }
+            }
+            at += 32;
         }
-        let mut turned = [Self::zero(); 8];
-        for (word, column) in turned.iter_mut().zip(Avx2::transpose(rows)) {
-            word.0 = unsafe { _mm256_castps_si256(column.0) };
-        }
-        turned
     }
     #[inline(always)]
     fn and(self, mask: u32) -> Self {
@@ -60,5 +70,38 @@ impl Words for Words8 {
             let bias = _mm256_loadu_ps(bias[..LANES].as_ptr());
             _mm256_storeu_ps(total.as_mut_ptr(), _mm256_fmadd_ps(bias, _mm256_set1_ps(sum), weighted));
         }
+    }
+}
+
+/// Panics unless `words` of every output lie in `from`.
+#[inline(always)]
+pub fn expect_words<W: Words>(from: &[u8], stride: usize, words: usize) {
+    let need = (W::OUTPUTS - 1) * stride + 4 * words;
+    assert!(from.len() >= need, "{} bytes, {need} needed for {words} words {stride} apart", from.len());
+}
+
+/// Where eight outputs begin.
+#[inline(always)]
+pub unsafe fn rows_of(from: *const u8, stride: usize) -> [*const u8; LANES] {
+    let mut rows = [from; LANES];
+    for i in 1..LANES {
+        rows[i] = unsafe { rows[i - 1].add(stride) };
+    }
+    rows
+}
+
+/// Eight words of eight rows from byte `at`, turned.
+#[inline(always)]
+pub unsafe fn turn_8x8(rows: [*const u8; LANES], at: usize) -> [__m256i; 8] {
+    unsafe {
+        let mut loaded = [_mm256_setzero_ps(); LANES];
+        for i in 0..LANES {
+            loaded[i] = _mm256_loadu_ps(rows[i].add(at).cast());
+        }
+        let (columns, mut turned) = (avx2::transpose(loaded), [_mm256_setzero_si256(); 8]);
+        for d in 0..8 {
+            turned[d] = _mm256_castps_si256(columns[d]);
+        }
+        turned
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! Sound because a value exists only inside [`run_words`], which has checked the CPU. All loads and stores are bounds-checked by slicing first.
 //! Kernels over fp32 lanes run their AVX2 form there: eight lanes are part of every reduction order.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::needless_range_loop)]
 
-use super::{LANES, Words, WordsKernel, avx2::Avx2, avx2_words::Words8};
+use super::{
+    LANES, Words, WordsKernel,
+    avx2::Avx2,
+    avx2_words::{expect_words, rows_of, turn_8x8},
+};
 use crate::Isa;
 use std::arch::x86_64::*;
 
@@ -34,13 +38,24 @@ impl Words for Words16 {
         Self(unsafe { _mm512_setzero_si512() })
     }
     #[inline(always)]
-    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
-        let (low, high) = (Words8::turn(&row), Words8::turn(|i| row(LANES + i)));
-        let mut turned = [Self::zero(); 8];
-        for ((both, low), high) in turned.iter_mut().zip(low).zip(high) {
-            both.0 = unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), high.0) };
+    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize) {
+        expect_words::<Self>(from, stride, to.len());
+        let low_rows = unsafe { rows_of(from.as_ptr(), stride) };
+        let high_rows = unsafe { rows_of(from.as_ptr().add(LANES * stride), stride) };
+        let mut at = 0;
+        for to in to.as_chunks_mut::<8>().0 {
+            let (low, high) = unsafe { (turn_8x8(low_rows, at), turn_8x8(high_rows, at)) };
+            for d in 0..8 {
+                to[d][v] = Self(unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low[d]), high[d]) });
+            }
+            // Every second turn begins a cache line.
+            if at % 64 == 0 {
+                for row in low_rows.into_iter().chain(high_rows) {
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(at + ahead).cast()) };
+                }
+            }
+            at += 32;
         }
-        turned
     }
     #[inline(always)]
     fn and(self, mask: u32) -> Self {

@@ -86,18 +86,6 @@ pub trait Lanes: Real {
     /// Integers of at most 16 bits with sign into the first eight elements.
     fn store_i16(self, to: &mut [i16]);
 
-    /// As `load_as`; lanes beyond the slice are zero.
-    #[inline(always)]
-    fn load_as_part(dtype: Dtype, from: &[u8]) -> Self {
-        let whole = LANES * dtype.size();
-        if from.len() >= whole {
-            return Self::load_as(dtype, from);
-        }
-        let mut full = [0; LANES * size_of::<f32>()];
-        full[..from.len()].copy_from_slice(from);
-        Self::load_as(dtype, &full[..whole])
-    }
-
     /// As `load`; lanes beyond the slice are zero.
     #[inline(always)]
     fn load_part(from: &[f32]) -> Self {

@@ -246,9 +246,13 @@ impl Words for NeonWords8 {
         Self([unsafe { vdupq_n_s32(0) }; 2])
     }
     #[inline(always)]
-    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8] {
-        let rows = from_fn(|i| Neon8::load_as(Dtype::F32, row(i)));
-        Neon8::transpose(rows).map(|column| Self(column.0.map(|x| unsafe { vreinterpretq_s32_f32(x) })))
+    fn turn<const V: usize>(from: &[u8], stride: usize, _ahead: usize, to: &mut [[Self; V]], v: usize) {
+        for (t, to) in to.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let rows = from_fn(|i| Neon8::load_as(Dtype::F32, &from[i * stride + 32 * t..]));
+            for (to, column) in to.iter_mut().zip(Neon8::transpose(rows)) {
+                to[v] = Self(column.0.map(|x| unsafe { vreinterpretq_s32_f32(x) }));
+            }
+        }
     }
     #[inline(always)]
     fn and(self, mask: u32) -> Self {

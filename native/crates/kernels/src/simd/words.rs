@@ -10,8 +10,9 @@ pub trait Words: Copy {
     type Floats: Lanes;
     /// Zero in every lane.
     fn zero() -> Self;
-    /// Eight little-endian words of each output, turned: vector d holds word d of every output. `row(i)` gives output i's, 32 bytes or more.
-    fn turn<'a>(row: impl Fn(usize) -> &'a [u8]) -> [Self; 8];
+    /// Turns little-endian words: `to[word][v]` holds that word of every output. Output i's words begin at byte `i · stride`. `to` holds a multiple of
+    /// eight words. Asks for what lies `ahead` bytes further on.
+    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize);
     /// Bits of `mask` only.
     fn and(self, mask: u32) -> Self;
     /// Bits of both.

@@ -3,6 +3,8 @@
 //! 32 codes are `BITS` whole 32-bit words, at any width. For 2, 4 and 8 bits a pair is two codes 16 bits apart in one word: one shift and one mask bring
 //! both out. For 3, 5 and 6 bits a pair is codes p and p + 16, cut out one by one.
 
+#![allow(clippy::needless_range_loop)] // For the reason that `panel` gives.
+
 use crate::simd::Words;
 
 /// Codes taken together.
@@ -34,11 +36,11 @@ pub fn expand<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS
     if matches!(BITS, 2 | 4 | 8) {
         let half = 16 / BITS;
         let mask = ((1 << BITS) - 1) * 0x1_0001;
-        for (i, word) in words.iter().enumerate() {
+        for i in 0..BITS {
             for j in 0..half {
-                let mut codes = *word;
-                for code in &mut codes {
-                    *code = code.shr((j * BITS) as u32).and(mask);
+                let mut codes = words[i];
+                for v in 0..V {
+                    codes[v] = codes[v].shr((j * BITS) as u32).and(mask);
                 }
                 sink.take(i * half + j, codes);
             }
@@ -46,8 +48,8 @@ pub fn expand<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS
     } else {
         for p in 0..PAIRS {
             let mut codes = [W::zero(); V];
-            for (v, pair) in codes.iter_mut().enumerate() {
-                *pair = code(words, v, p).or(code(words, v, p + PAIRS).shl(16));
+            for v in 0..V {
+                codes[v] = code(words, v, p).or(code(words, v, p + PAIRS).shl(16));
             }
             sink.take(p, codes);
         }

@@ -80,7 +80,10 @@ impl Kernel for Quantise<'_> {
 #[inline(always)]
 fn is_finite<L: Lanes>(x: &[f32]) -> bool {
     let zero = L::splat(0.0);
-    let sum = x.chunks_exact(LANES).fold(zero, |sum, x| L::load(x).fma(zero, sum));
+    let mut sum = zero;
+    for x in x.chunks_exact(LANES) {
+        sum = L::load(x).fma(zero, sum);
+    }
     sum.sum() == 0.0
 }
 

@@ -63,14 +63,12 @@ fn outputs<W: Words, const V: usize, const FEW: bool>(job: &mut Tiles, blocks: &
     let mut totals = vec![0.0; rows * wide];
     for n in job.outputs.clone().step_by(wide) {
         totals.fill(0.0);
-        for g in 0..w.groups {
-            if g % panel::GROUPS == 0 {
-                panel.fill(n, g);
-            }
+        for g in (0..w.groups).step_by(panel::GROUPS) {
+            panel.fill(n, g);
             if FEW {
-                panel.few(g, &blocks[0], &mut totals);
+                panel.few(&blocks[0], &mut totals);
             } else {
-                panel.many(g, blocks, &mut totals);
+                panel.many(blocks, &mut totals);
             }
         }
         let width = wide.min(job.outputs.end - n);
