@@ -31,7 +31,21 @@ fn main() {
             decode(&ctx, len);
         }
     }
+    pages();
     angles();
+}
+
+/// Filling a page, and sharing all pages of 28 layers at 8192 positions, as a fork does.
+fn pages() {
+    let numbers = values(PAGE * SHAPE.kv_heads * SHAPE.head_dim);
+    let mut page = KvPage::new(SHAPE).expect("a page");
+    let write = best(15, || page.write(0..PAGE, &numbers, &numbers));
+    println!("write of {PAGE} positions into a page of {} bytes: {:.3} ms", SHAPE.page_bytes(), write * 1e3);
+    let copy = best(15, || page.copy().expect("a page"));
+    println!("copy of a page: {:.3} ms", copy * 1e3);
+    let page = Arc::new(page);
+    let layers: Vec<Vec<Arc<KvPage>>> = vec![vec![page; 8192 / PAGE]; 28];
+    println!("fork of 28 layers at 8192 positions: {:.3} ms", best(15, || layers.clone()) * 1e3);
 }
 
 /// Least seconds of some runs.
@@ -92,13 +106,6 @@ fn time(ctx: &Ctx, form: AttentionForm, rows: usize, pages: &[Arc<KvPage>], len:
 
 fn prefill(ctx: &Ctx, rows: usize, peak: f64) {
     let pages = cache(rows);
-    let write = best(5, || {
-        let numbers = values(PAGE * SHAPE.kv_heads * SHAPE.head_dim);
-        let start = Instant::now();
-        KvPage::new(SHAPE).expect("a page").write(0..PAGE, &numbers, &numbers);
-        start.elapsed()
-    });
-    println!("  write of 64 positions: {:.3} ms with making the numbers", write * 1e3);
     for form in FORMS {
         let seconds = time(ctx, form, rows, &pages, rows);
         let operations = 2 * 2 * HEADS * SHAPE.head_dim * rows * (rows + 1) / 2;

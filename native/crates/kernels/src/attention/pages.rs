@@ -153,4 +153,17 @@ impl<'a> KvView<'a> {
         let at = (head * PAGE + keys.start % PAGE) * row;
         &self.pages[keys.start / PAGE].values[at..at + keys.len() * row]
     }
+
+    /// The group of 32 keys after this one; empty behind the last page.
+    pub(super) fn keys_after(&self, head: usize, group: usize) -> &'a [u8] {
+        let next = group + 1;
+        self.pages.get(next * GROUP / PAGE).map_or(&[], |page| page.group(head, next % (PAGE / GROUP)))
+    }
+
+    /// What is `count` keys after key `start`, to the end of its page; empty behind the last page.
+    pub(super) fn values_after(&self, head: usize, start: usize, count: usize) -> &'a [u8] {
+        let next = start + count;
+        let end = next / PAGE * PAGE + PAGE;
+        if end <= self.pages.len() * PAGE { self.values(head, next..end) } else { &[] }
+    }
 }

@@ -2,6 +2,9 @@
 //!
 //! A score is one fp32 chain over the dims, a value element one over the keys, both ascending and fused; how many lines and lanes share the registers changes
 //! nothing in them. Elements are widened as they are loaded.
+//!
+//! Few lines wait for memory, not for arithmetic. So with one or two of them each line of memory read asks for the one at the same place in `ahead`, the keys or
+//! values that come next (empty at the end).
 
 use super::pages::GROUP;
 use crate::simd::{LANES, Lanes};
@@ -10,6 +13,9 @@ use std::ops::Range;
 
 /// Lines that share registers.
 pub const LINES: usize = 6;
+
+/// Bytes of a line of memory.
+const LINE: usize = 64;
 
 /// A float dtype known at compile time.
 trait Element {
@@ -45,14 +51,15 @@ pub fn scores<L: Lanes>(
     dtype: Dtype,
     queries: Queries,
     group: &[u8],
+    ahead: &[u8],
     keys: Range<usize>,
     factor: f32,
     s: (&mut [f32], usize),
 ) {
     match dtype {
-        Dtype::Bf16 => scores_of::<L, Bf16>(queries, group, keys, factor, s),
-        Dtype::F16 => scores_of::<L, F16>(queries, group, keys, factor, s),
-        _ => scores_of::<L, F32>(queries, group, keys, factor, s),
+        Dtype::Bf16 => scores_of::<L, Bf16>(queries, group, ahead, keys, factor, s),
+        Dtype::F16 => scores_of::<L, F16>(queries, group, ahead, keys, factor, s),
+        _ => scores_of::<L, F32>(queries, group, ahead, keys, factor, s),
     }
 }
 
@@ -61,6 +68,7 @@ pub fn scores<L: Lanes>(
 fn scores_of<L: Lanes, E: Element>(
     queries: Queries,
     group: &[u8],
+    ahead: &[u8],
     keys: Range<usize>,
     factor: f32,
     (s, stride): (&mut [f32], usize),
@@ -69,9 +77,9 @@ fn scores_of<L: Lanes, E: Element>(
     while line < queries.lines {
         let (s, keys) = ((&mut s[line * stride..], stride), keys.clone());
         line += match queries.lines - line {
-            LINES => score_cells::<L, E, LINES, 2>(queries, line, group, keys, factor, s),
-            1 => score_cells::<L, E, 1, 4>(queries, line, group, keys, factor, s),
-            _ => score_cells::<L, E, 2, 4>(queries, line, group, keys, factor, s),
+            LINES => score_cells::<L, E, LINES, 2>(queries, line, group, ahead, keys, factor, s),
+            1 => score_cells::<L, E, 1, 4>(queries, line, group, ahead, keys, factor, s),
+            _ => score_cells::<L, E, 2, 4>(queries, line, group, ahead, keys, factor, s),
         };
     }
 }
@@ -82,13 +90,15 @@ fn score_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
     Queries { q, lines }: Queries,
     line: usize,
     group: &[u8],
+    ahead: &[u8],
     keys: Range<usize>,
     factor: f32,
     (s, stride): (&mut [f32], usize),
 ) -> usize {
     for first in (keys.start / (V * LANES) * V * LANES..keys.end).step_by(V * LANES) {
         let mut acc = [[L::splat(0.0); V]; R];
-        for (q, keys) in q.chunks_exact(lines).zip(group.chunks_exact(GROUP * E::SIZE)) {
+        for (d, (q, keys)) in q.chunks_exact(lines).zip(group.chunks_exact(GROUP * E::SIZE)).enumerate() {
+            ask::<L, R>(ahead, (d * GROUP + first) * E::SIZE);
             let (q, keys) = (&q[line..line + R], &keys[first * E::SIZE..(first + V * LANES) * E::SIZE]);
             let keys = vectors::<L, E, V>(keys);
             for (q, acc) in q.iter().zip(&mut acc) {
@@ -107,24 +117,39 @@ fn score_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
     R
 }
 
+/// Asks for what is at `at`, if there are few lines.
+#[inline(always)]
+fn ask<L: Lanes, const R: usize>(ahead: &[u8], at: usize) {
+    if R <= 2
+        && let Some(from) = ahead.get(at..)
+    {
+        L::prefetch(from);
+    }
+}
+
 /// `s[key] = q · key` for a group of 32: eight chains, one per dim modulo eight, then the tree of `Lanes::sum`. Here each chain is a register, a lane is a key.
 #[inline(always)]
-pub fn by_dims<L: Lanes>(dtype: Dtype, q: &[f32], group: &[u8], s: &mut [f32]) {
+pub fn by_dims<L: Lanes>(dtype: Dtype, q: &[f32], group: &[u8], ahead: &[u8], s: &mut [f32]) {
     match dtype {
-        Dtype::Bf16 => by_dims_of::<L, Bf16>(q, group, s),
-        Dtype::F16 => by_dims_of::<L, F16>(q, group, s),
-        _ => by_dims_of::<L, F32>(q, group, s),
+        Dtype::Bf16 => by_dims_of::<L, Bf16>(q, group, ahead, s),
+        Dtype::F16 => by_dims_of::<L, F16>(q, group, ahead, s),
+        _ => by_dims_of::<L, F32>(q, group, ahead, s),
     }
 }
 
 #[inline(always)]
-fn by_dims_of<L: Lanes, E: Element>(q: &[f32], group: &[u8], s: &mut [f32]) {
+fn by_dims_of<L: Lanes, E: Element>(q: &[f32], group: &[u8], ahead: &[u8], s: &mut [f32]) {
     let line = GROUP * E::SIZE;
     for (v, s) in s.chunks_exact_mut(LANES).enumerate() {
         let mut acc = [L::splat(0.0); LANES];
         let (eights, keys) = (q.chunks_exact(LANES), group.chunks_exact(LANES * line));
         let (rest, rest_keys) = (eights.remainder(), keys.remainder());
-        for (q, keys) in eights.zip(keys) {
+        for (eight, (q, keys)) in eights.zip(keys).enumerate() {
+            if v == 0 {
+                for i in 0..LANES {
+                    ask::<L, 1>(ahead, (eight * LANES + i) * line);
+                }
+            }
             for (i, acc) in acc.iter_mut().enumerate() {
                 *acc = L::splat(q[i]).fma(L::load_as(E::DTYPE, &keys[i * line + v * LANES * E::SIZE..]), *acc);
             }
@@ -159,25 +184,32 @@ pub struct Weights<'a> {
 
 /// `out[line] += Σ p[line][key] · values[key]` for `values[keys, width]` and `out[lines, width]`; `width` is a multiple of eight.
 #[inline(always)]
-pub fn add_values<L: Lanes>(dtype: Dtype, weights: Weights, values: &[u8], width: usize, out: &mut [f32]) {
+pub fn add_values<L: Lanes>(
+    dtype: Dtype,
+    weights: Weights,
+    values: &[u8],
+    ahead: &[u8],
+    width: usize,
+    out: &mut [f32],
+) {
     match dtype {
-        Dtype::Bf16 => add_of::<L, Bf16>(weights, values, width, out),
-        Dtype::F16 => add_of::<L, F16>(weights, values, width, out),
-        _ => add_of::<L, F32>(weights, values, width, out),
+        Dtype::Bf16 => add_of::<L, Bf16>(weights, values, ahead, width, out),
+        Dtype::F16 => add_of::<L, F16>(weights, values, ahead, width, out),
+        _ => add_of::<L, F32>(weights, values, ahead, width, out),
     }
 }
 
 /// Six lines at once, or else by two and one.
 #[inline(always)]
-fn add_of<L: Lanes, E: Element>(weights: Weights, values: &[u8], width: usize, out: &mut [f32]) {
+fn add_of<L: Lanes, E: Element>(weights: Weights, values: &[u8], ahead: &[u8], width: usize, out: &mut [f32]) {
     let mut line = 0;
     while line < weights.lines {
         let (p, out) = (&weights.p[line * weights.stride..], &mut out[line * width..]);
         let weights = Weights { p, lines: weights.lines - line, ..weights };
         line += match weights.lines {
-            LINES => add_lines::<L, E, LINES, 2>(weights, values, width, out),
-            1 => add_lines::<L, E, 1, 8>(weights, values, width, out),
-            _ => add_lines::<L, E, 2, 4>(weights, values, width, out),
+            LINES => add_lines::<L, E, LINES, 2>(weights, values, ahead, width, out),
+            1 => add_lines::<L, E, 1, 8>(weights, values, ahead, width, out),
+            _ => add_lines::<L, E, 2, 4>(weights, values, ahead, width, out),
         };
     }
 }
@@ -187,6 +219,7 @@ fn add_of<L: Lanes, E: Element>(weights: Weights, values: &[u8], width: usize, o
 fn add_lines<L: Lanes, E: Element, const R: usize, const V: usize>(
     weights: Weights,
     values: &[u8],
+    ahead: &[u8],
     width: usize,
     out: &mut [f32],
 ) -> usize {
@@ -200,12 +233,13 @@ fn add_lines<L: Lanes, E: Element, const R: usize, const V: usize>(
                 L::load_part(from).store(to);
             }
         }
+        let ahead = ahead.get(part * GROUP * row..).unwrap_or_default();
         let whole = width / (V * LANES) * V * LANES;
         for first in (0..whole).step_by(V * LANES) {
-            add_cells::<L, E, R, V>(&p, values, first, width, out);
+            add_cells::<L, E, R, V>(&p, values, ahead, first, width, out);
         }
         for first in (whole..width).step_by(LANES) {
-            add_cells::<L, E, R, 1>(&p, values, first, width, out);
+            add_cells::<L, E, R, 1>(&p, values, ahead, first, width, out);
         }
     }
     R
@@ -216,6 +250,7 @@ fn add_lines<L: Lanes, E: Element, const R: usize, const V: usize>(
 fn add_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
     p: &[[f32; GROUP]; R],
     values: &[u8],
+    ahead: &[u8],
     first: usize,
     width: usize,
     out: &mut [f32],
@@ -227,6 +262,9 @@ fn add_cells<L: Lanes, E: Element, const R: usize, const V: usize>(
         }
     }
     for (key, values) in values.chunks_exact(width * E::SIZE).enumerate() {
+        for line in (0..V * LANES * E::SIZE).step_by(LINE) {
+            ask::<L, R>(ahead, (key * width + first) * E::SIZE + line);
+        }
         let values = vectors::<L, E, V>(&values[first * E::SIZE..(first + V * LANES) * E::SIZE]);
         for (p, acc) in p.iter().zip(&mut acc) {
             let p = L::splat(p[key % GROUP]);

@@ -55,12 +55,13 @@ impl Buffers {
         let groups = keys.start / GROUP..keys.end.div_ceil(GROUP);
         self.stride = groups.len() * GROUP + LANES;
         self.s.resize(call.group() * self.stride, 0.0);
-        for i in 0..call.group() {
-            let mut q = call.query(row, head * call.group() + i).to_vec();
-            scale::<L>(&mut q, call.spec.scale);
-            let s = &mut self.s[i * self.stride..];
-            for (group, s) in groups.clone().zip(s.chunks_exact_mut(GROUP)) {
-                by_dims::<L>(call.kv.shape.keys, &q, call.kv.keys(head, group), s);
+        let heads = head * call.group()..(head + 1) * call.group();
+        let mut q: Vec<f32> = heads.flat_map(|head| call.query(row, head)).copied().collect();
+        scale::<L>(&mut q, call.spec.scale);
+        for (i, group) in groups.clone().enumerate() {
+            let (keys, ahead) = (call.kv.keys(head, group), call.kv.keys_after(head, group));
+            for (q, s) in q.chunks_exact(call.kv.shape.head_dim).zip(self.s.chunks_exact_mut(self.stride)) {
+                by_dims::<L>(call.kv.shape.keys, q, keys, ahead, &mut s[i * GROUP..][..GROUP]);
             }
         }
         let sums = self.softmax::<L>(keys.start - groups.start * GROUP, keys.len());
@@ -89,11 +90,11 @@ impl Buffers {
         let mut start = keys.start;
         while start < keys.end {
             let end = keys.end.min(start / PAGE * PAGE + PAGE);
-            let values = call.kv.values(head, start..end);
+            let (values, ahead) = (call.kv.values(head, start..end), call.kv.values_after(head, start, PAGE));
             for (i, out) in self.out.chunks_mut(LINES * width).enumerate() {
                 let p = &self.s[i * LINES * self.stride + start - base..];
                 let weights = Weights { p, stride: self.stride, lines: out.len() / width };
-                add_values::<L>(call.kv.shape.values, weights, values, width, out);
+                add_values::<L>(call.kv.shape.values, weights, values, ahead, width, out);
             }
             start = end;
         }

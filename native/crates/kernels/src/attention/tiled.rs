@@ -81,10 +81,13 @@ fn queries<L: Lanes>(call: &Call, order: Order, part: &Part) -> Vec<f32> {
     let mut q = vec![0.0; lines * width];
     for (block, q) in q.chunks_mut(LINES * width).enumerate() {
         let count = q.len() / width;
-        for i in 0..count {
+        let mut from: [&[f32]; LINES] = [&[]; LINES];
+        for (i, from) in from.iter_mut().enumerate().take(count) {
             let line = block * LINES + i;
-            let from = call.query(part.rows.start + line / group, part.head * group + line % group);
-            q[i..].iter_mut().step_by(count).zip(from).for_each(|(to, from)| *to = *from);
+            *from = call.query(part.rows.start + line / group, part.head * group + line % group);
+        }
+        for (d, q) in q.chunks_exact_mut(count).enumerate() {
+            q.iter_mut().zip(&from).for_each(|(to, from)| *to = from[d]);
         }
     }
     if order.scaled_queries {
@@ -134,8 +137,9 @@ impl Work {
                 if !keys.is_empty() {
                     let keys = keys.start - first..keys.end - first;
                     let group = call.kv.keys(part.head, (start + first) / GROUP);
+                    let ahead = call.kv.keys_after(part.head, (start + first) / GROUP);
                     let queries = Queries { q, lines: q.len() / width };
-                    scores::<L>(call.kv.shape.keys, queries, group, keys, factor, (&mut s[first..], order.tile));
+                    scores::<L>(call.kv.shape.keys, queries, group, ahead, keys, factor, (&mut s[first..], order.tile));
                 }
             }
         }
@@ -158,8 +162,9 @@ impl Work {
                 if !keys.is_empty() {
                     let weights = Weights { p: &s[first * tile + keys.start..], stride: tile, lines };
                     let values = call.kv.values(part.head, start + keys.start..start + keys.end);
+                    let ahead = call.kv.values_after(part.head, start + keys.start, tile);
                     let out = &mut out[first * stride..(first + lines) * stride];
-                    add_values::<L>(call.kv.shape.values, weights, values, stride, out);
+                    add_values::<L>(call.kv.shape.values, weights, values, ahead, stride, out);
                 }
             }
         }

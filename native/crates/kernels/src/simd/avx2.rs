@@ -155,6 +155,11 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
+    fn prefetch(from: &[u8]) {
+        // SAFETY: a prefetch reads nothing, at any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().cast()) }
+    }
+    #[inline(always)]
     fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
         let [a, b, c, d, e, f, g, h] = rows;
         let [a, b, c, d, e, f, g, h] = unsafe { transpose([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]) };

@@ -75,6 +75,9 @@ pub trait Lanes: Real {
     fn store(self, to: &mut [f32]);
     /// `((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7))`.
     fn sum(self) -> f32;
+    /// Says that the line of memory of the first byte will be read soon. Changes nothing.
+    #[inline(always)]
+    fn prefetch(_from: &[u8]) {}
     /// Row i, lane j to row j, lane i.
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
     /// The first eight little-endian elements of a float dtype.
