@@ -9,7 +9,7 @@ use crate::{
     taps::TapFilter,
 };
 use moire_base::{Control, Dtype, Error, Result, Status};
-use moire_kernels::{Ctx, Pool, topk};
+use moire_kernels::{Ctx, Isa, Pool, topk};
 use serde_json::{Map, Value};
 use std::{sync::Arc, time::Instant};
 
@@ -108,7 +108,7 @@ impl Session {
             rows: ids.len(),
             batch: self.batch(),
             position: self.position(),
-            top: logits.as_ref().map(|l| top(l, capture.top)).unwrap_or_default(),
+            top: logits.as_ref().map(|l| top(self.switches.isa, l, capture.top)).unwrap_or_default(),
             non_finite: logits.as_ref().map_or(0, |l| l.values.iter().filter(|v| !v.is_finite()).count()),
             logits: logits.map(|l| Tensor::from_f32(l.dtype, vec![l.rows(), l.width], &l.values)),
             logit_rows,
@@ -230,10 +230,10 @@ fn forward_logits(pass: &mut Pass, model: &Model, hidden: &Rows, rows: &[usize])
     forward::logits(pass, model.net(), hidden, rows).map(Some)
 }
 
-fn top(logits: &Rows, count: usize) -> Vec<Vec<TopLogit>> {
+fn top(isa: Isa, logits: &Rows, count: usize) -> Vec<Vec<TopLogit>> {
     let best = |row: &[f32]| {
         let named = |c: topk::Candidate| TopLogit { id: c.id, logit: f64::from(c.logit) };
-        topk::top_k(row, count).into_iter().map(named).collect()
+        topk::top_k(isa, row, count).into_iter().map(named).collect()
     };
     logits.values.chunks_exact(logits.width).map(best).collect()
 }

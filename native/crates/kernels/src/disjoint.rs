@@ -90,11 +90,11 @@ mod tests {
             let mut matrix = vec![0.0; len];
             catch_unwind(AssertUnwindSafe(|| windows(&mut matrix, width, columns).len())).is_ok()
         };
-        assert!(cut(12, 4, &[0..2, 2..4]) && cut(0, 4, &[0..4]));
-        assert!(!cut(12, 4, &[0..2, 1..4]) && !cut(12, 4, &[2..4, 0..2]) && !cut(12, 4, &[2..5]));
-        assert!(!cut(13, 4, &[0..4]) && !cut(12, 0, &[]));
+        assert!(cut(12, 4, &[0..2, 2..4]) && cut(0, 4, &[0..1, 1..4]));
+        assert!(!cut(12, 4, &[0..2, 1..4]) && !cut(12, 4, &[2..4, 0..2]) && !cut(12, 4, &[0..2, 2..5]));
+        assert!(!cut(13, 4, &[0..1, 1..4]) && !cut(12, 0, &[]));
         let mut matrix = [0.0; 4];
-        let mut window = windows(&mut matrix, 2, &[0..1]).remove(0);
+        let mut window = windows(&mut matrix, 2, &[0..1, 1..2]).remove(0);
         assert!(catch_unwind(AssertUnwindSafe(|| window.row(2).len())).is_err());
     }
 }

@@ -4,79 +4,100 @@ use crate::{
     Ctx,
     ctx::expect_len,
     math,
-    simd::{Kernel, Lanes, dispatch, zip_map},
+    simd::{Kernel, Lanes, Step, dispatch, zip_map},
 };
 use moire_base::Dtype;
+use std::marker::PhantomData;
 
-/// Elements worth a thread.
-const LEAST: usize = 1 << 14;
+/// Elements of a sum worth a thread.
+const LEAST: usize = 1 << 15;
+/// Elements of a step with an exponential worth a thread.
+const LEAST_SIGMOIDS: usize = 1 << 13;
 
 /// `rnd(a + b)`: a residual.
 pub fn add(ctx: &Ctx, a: &[f32], b: &[f32], out: &mut [f32]) {
-    pairs(ctx, Op::Add, a, b, out);
+    pairs(ctx, LEAST, Sum, a, b, out);
 }
 
 /// `rnd(x · sigmoid(x))`.
 pub fn silu(ctx: &Ctx, x: &[f32], out: &mut [f32]) {
-    pairs(ctx, Op::SigmoidGate, x, x, out);
+    pairs(ctx, LEAST_SIGMOIDS, SigmoidGate, x, x, out);
 }
 
 /// `rnd(rnd(gate · sigmoid(gate)) · up)` (model-spec 1.4.4).
 pub fn swiglu(ctx: &Ctx, gate: &[f32], up: &[f32], out: &mut [f32]) {
-    pairs(ctx, Op::Swiglu, gate, up, out);
+    pairs(ctx, LEAST_SIGMOIDS, Swiglu, gate, up, out);
 }
 
 /// `rnd(x · sigmoid(gate))`: the output gate of full attention.
 pub fn sigmoid_gate(ctx: &Ctx, x: &[f32], gate: &[f32], out: &mut [f32]) {
-    pairs(ctx, Op::SigmoidGate, x, gate, out);
+    pairs(ctx, LEAST_SIGMOIDS, SigmoidGate, x, gate, out);
 }
 
 /// `sigmoid(x)`.
 pub(crate) fn sigmoid(ctx: &Ctx, x: &[f32], out: &mut [f32]) {
-    pairs(ctx, Op::Sigmoid, x, x, out);
+    pairs(ctx, LEAST_SIGMOIDS, Sigmoid, x, x, out);
 }
 
-#[derive(Clone, Copy)]
-enum Op {
-    Add,
-    Sigmoid,
-    SigmoidGate,
-    Swiglu,
+struct Sum;
+
+impl Step for Sum {
+    #[inline(always)]
+    fn apply<L: Lanes>(a: L, b: L, act: Dtype) -> L {
+        (a + b).round_to(act)
+    }
 }
 
-fn pairs(ctx: &Ctx, op: Op, a: &[f32], b: &[f32], out: &mut [f32]) {
+struct Sigmoid;
+
+impl Step for Sigmoid {
+    #[inline(always)]
+    fn apply<L: Lanes>(x: L, _: L, act: Dtype) -> L {
+        math::sigmoid(x, act)
+    }
+}
+
+struct SigmoidGate;
+
+impl Step for SigmoidGate {
+    #[inline(always)]
+    fn apply<L: Lanes>(x: L, gate: L, act: Dtype) -> L {
+        (x * math::sigmoid(gate, act)).round_to(act)
+    }
+}
+
+struct Swiglu;
+
+impl Step for Swiglu {
+    #[inline(always)]
+    fn apply<L: Lanes>(gate: L, up: L, act: Dtype) -> L {
+        (SigmoidGate::apply(gate, gate, act) * up).round_to(act)
+    }
+}
+
+fn pairs<S: Step>(ctx: &Ctx, least: usize, _: S, a: &[f32], b: &[f32], out: &mut [f32]) {
     expect_len("the second input", b.len(), a.len());
     expect_len("out", out.len(), a.len());
-    ctx.pool.slabs(out, 1, LEAST, |first, out| {
+    ctx.pool.slabs(out, 1, least, |first, out| {
         let range = first..first + out.len();
-        dispatch(ctx.isa, Pairs { op, act: ctx.act, a: &a[range.clone()], b: &b[range], out });
+        let step = PhantomData::<S>;
+        dispatch(ctx.isa, Pairs { step, act: ctx.act, a: &a[range.clone()], b: &b[range], out });
     });
 }
 
-struct Pairs<'a> {
-    op: Op,
+struct Pairs<'a, S> {
+    step: PhantomData<S>,
     act: Dtype,
     a: &'a [f32],
     b: &'a [f32],
     out: &'a mut [f32],
 }
 
-impl Kernel for Pairs<'_> {
+impl<S: Step> Kernel for Pairs<'_, S> {
     type Out = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { op, act, a, b, out } = self;
-        match op {
-            Op::Add => zip_map::<L>(a, b, out, |a, b| (a + b).round_to(act)),
-            Op::Sigmoid => zip_map::<L>(a, b, out, |a, _| math::sigmoid(a, act)),
-            Op::SigmoidGate => zip_map::<L>(a, b, out, |x, gate| gated(x, gate, act)),
-            Op::Swiglu => zip_map::<L>(a, b, out, |gate, up| (gated(gate, gate, act) * up).round_to(act)),
-        }
+        zip_map::<L, S>(self.a, self.b, self.out, self.act);
     }
-}
-
-#[inline(always)]
-fn gated<L: Lanes>(x: L, gate: L, act: Dtype) -> L {
-    (x * math::sigmoid(gate, act)).round_to(act)
 }

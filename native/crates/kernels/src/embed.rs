@@ -56,10 +56,8 @@ impl Kernel for Rows<'_> {
             match self.source {
                 Source::Affine(w) => with_bits!(w.bits, dequantise::<L>(&w, id, self.act, out)),
                 Source::Float(data, dtype) => {
-                    for (i, out) in out.iter_mut().enumerate() {
-                        *out = dtype.load(data, id * self.cols + i);
-                    }
-                    round::<L>(self.act, out);
+                    let bytes = self.cols * dtype.size();
+                    widen::<L>(&data[id * bytes..(id + 1) * bytes], dtype, self.act, out);
                 }
             }
         }
@@ -76,9 +74,12 @@ fn dequantise<L: Lanes, const BITS: usize>(w: &Affine, id: usize, act: Dtype, ou
     }
 }
 
+/// A row of floats, rounded.
 #[inline(always)]
-fn round<L: Lanes>(act: Dtype, values: &mut [f32]) {
-    for values in values.chunks_mut(LANES) {
-        L::load_part(values).round_to(act).store_part(values);
+fn widen<L: Lanes>(row: &[u8], dtype: Dtype, act: Dtype, out: &mut [f32]) {
+    for (row, out) in row.chunks(LANES * dtype.size()).zip(out.chunks_mut(LANES)) {
+        let mut full = [0; LANES * size_of::<f32>()];
+        full[..row.len()].copy_from_slice(row);
+        L::load_as(dtype, if out.len() == LANES { row } else { &full }).round_to(act).store_part(out);
     }
 }

@@ -27,7 +27,9 @@ mod pool;
 pub mod rope;
 pub mod simd;
 pub mod topk;
+mod view;
 
 pub use ctx::{Ctx, Weights, promote};
 pub use isa::Isa;
 pub use pool::Pool;
+pub use view::Columns;

@@ -106,7 +106,7 @@ fn instruction_sets_are_parsed_with_a_clear_error() {
 
 #[test]
 fn top_k_prefers_low_ids_and_numbers() {
-    let ids = |logits: &[f32], k| top_k(logits, k).into_iter().map(|c| c.id).collect::<Vec<_>>();
+    let ids = |logits: &[f32], k| top_k(Isa::detect(), logits, k).into_iter().map(|c| c.id).collect::<Vec<_>>();
     assert_eq!(ids(&[1.0, 3.0, 3.0, 2.0], 3), [1, 2, 3]);
     assert_eq!(ids(&[f32::NAN, -1.0, f32::NEG_INFINITY, f32::NAN], 4), [1, 2, 0, 3]);
     assert_eq!(ids(&[-0.0, 0.0, f32::INFINITY], 3), [2, 0, 1]);
@@ -114,4 +114,30 @@ fn top_k_prefers_low_ids_and_numbers() {
     assert_eq!(ids(&[1.0, 2.0], 0), [0; 0]);
     assert_eq!(ids(&[1.0, 2.0], 9), [1, 0]);
     assert_eq!(ids(&[], 2), [0; 0]);
+}
+
+#[test]
+fn top_k_passes_over_nothing_that_belongs_in() {
+    let mut seed = 1u32;
+    let mut next = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 8
+    };
+    for n in [1, 255, 256, 257, 3000] {
+        let draw = |r: u32| [f32::NAN, f32::NEG_INFINITY, -0.0, 0.0].get(r as usize % 40).copied();
+        let logits: Vec<f32> =
+            (0..n).map(|_| draw(next()).unwrap_or_else(|| (next() % 500) as f32 / 10.0 - 25.0)).collect();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        let key = |id: &u32| logits[*id as usize];
+        order.sort_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            a.is_nan().cmp(&b.is_nan()).then(b.partial_cmp(&a).unwrap_or(std::cmp::Ordering::Equal))
+        });
+        for isa in Isa::available() {
+            for k in [1, 5, 40, n] {
+                let got: Vec<u32> = top_k(isa, &logits, k).iter().map(|c| c.id).collect();
+                assert_eq!(got, order[..k.min(n)], "{k} of {n}, {}", isa.name());
+            }
+        }
+    }
 }

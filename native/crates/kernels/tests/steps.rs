@@ -5,7 +5,7 @@ mod common;
 use common::{FLOATS, Rng, all_ctx, bits, ctx, relative};
 use moire_base::{Bytes, Dtype, Matrix, Vector};
 use moire_kernels::{
-    Ctx, Weights,
+    Columns, Ctx, Weights,
     conv::{ConvKernel, conv},
     elementwise::{add, sigmoid_gate, silu, swiglu},
     embed::embed,
@@ -85,12 +85,16 @@ fn delta_norms_make_unit_keys() {
     for dim in [32, 128] {
         let x = rng.values(9 * dim, 3.0, Dtype::F32);
         for (role, scale) in [(DeltaRole::Query, 1.0 / dim as f64), (DeltaRole::Key, (dim as f64).powf(-0.5))] {
-            let got = everywhere(Dtype::F32, x.len(), |c, out| delta_qk_norm(c, &x, dim, role, out));
+            let got =
+                everywhere(Dtype::F32, x.len(), |c, out| delta_qk_norm(c, Columns::whole(&x, dim), dim, role, out));
             let want: Vec<f64> = unit64(&x, dim, 1e-6 / dim as f64).iter().map(|u| u * scale).collect();
             assert!(relative(&got, &want) < 2e-7);
         }
     }
-    let constant = made(128, |out| delta_qk_norm(&ctx(Dtype::Bf16), &[1.0; 128], 128, DeltaRole::Key, out));
+    let constant = made(128, |out| {
+        let ones = Columns::whole(&[1.0; 128], 128);
+        delta_qk_norm(&ctx(Dtype::Bf16), ones, 128, DeltaRole::Key, out);
+    });
     assert!(constant.iter().all(|v| v.to_bits() == 0x3db5_0000), "the scale is a bf16 number");
 }
 
@@ -148,19 +152,25 @@ fn nan_is_canonical_everywhere() {
 #[test]
 fn conv_slides_over_state_and_rows() {
     let mut rng = Rng(6);
-    for (channels, rows) in [(12, 5), (256, 90)] {
-        let stored = rng.values(channels * 4, 0.5, Dtype::Bf16);
+    for (channels, rows, taps) in [(12, 5, 4), (256, 90, 4), (7, 9, 4), (30, 3, 2), (9, 4, 1), (11, 1, 5)] {
+        let stored = rng.values(channels * taps, 0.5, Dtype::Bf16);
         let vector = Vector { dtype: Dtype::Bf16, data: Bytes::from(Dtype::Bf16.narrow(&stored)) };
         let kernel = ConvKernel::new(&vector, channels);
-        let x = rng.values((3 + rows) * channels, 1.0, Dtype::Bf16);
-        let got = everywhere(Dtype::F32, rows * channels, |c, out| conv(c, &kernel, &x, out));
+        let x = rng.values((taps - 1 + rows) * channels, 1.0, Dtype::Bf16);
+        let run = |c: &Ctx, from: usize, out: &mut [f32]| {
+            let (state, x) = x[from * channels..].split_at((taps - 1) * channels);
+            conv(c, &kernel, state, &x[..out.len()], out);
+        };
+        let got = everywhere(Dtype::F32, rows * channels, |c, out| run(c, 0, out));
         let product =
-            |t: usize, c: usize, j: usize| f64::from(stored[c * 4 + j]) * f64::from(x[(t + j) * channels + c]);
-        let at = |t: usize, c: usize| (0..4).map(|j| product(t, c, j)).sum::<f64>();
+            |t: usize, c: usize, j: usize| f64::from(stored[c * taps + j]) * f64::from(x[(t + j) * channels + c]);
+        let at = |t: usize, c: usize| (0..taps).map(|j| product(t, c, j)).sum::<f64>();
         let want: Vec<f64> = (0..rows * channels).map(|i| at(i / channels, i % channels)).collect();
         assert!(relative(&got, &want) < 2e-7);
-        let one = made(channels, |out| conv(&ctx(Dtype::F32), &kernel, &x[2 * channels..6 * channels], out));
-        assert_eq!(bits(&one), bits(&got[2 * channels..3 * channels]));
+        for row in 0..rows {
+            let one = made(channels, |out| run(&ctx(Dtype::F32), row, out));
+            assert_eq!(bits(&one), bits(&got[row * channels..(row + 1) * channels]));
+        }
     }
 }
 

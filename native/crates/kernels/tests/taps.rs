@@ -5,8 +5,9 @@ mod common;
 use common::{bits, ctx, golden, pages, relative, tensor};
 use moire_base::Dtype;
 use moire_kernels::{
+    Columns,
     attention::{AttentionForm, AttentionSpec, KvShape, KvView, Mask, attention},
-    delta::{DeltaForm, DeltaInputs, DeltaShape, beta, gated_delta},
+    delta::{DeltaForm, DeltaInputs, DeltaShape, DeltaStates, beta, gated_delta},
     elementwise::{add, sigmoid_gate},
     norm::{DeltaRole, delta_qk_norm},
     rope::{Rope, RopeForm, RopeScaling, rotate},
@@ -52,12 +53,10 @@ fn delta_layers() {
         let (v_shape, q_shape) = (taps.shape(0, "delta_out"), taps.shape(0, "q_normed"));
         let (rows, hv, dv, hk, dk) = (v_shape[0], v_shape[1], v_shape[2], q_shape[1], q_shape[2]);
         let conv = taps.get(0, "conv_silu");
-        let part = |from: usize, width: usize| -> Vec<f32> {
-            conv.chunks(2 * hk * dk + hv * dv).flat_map(|row| row[from..from + width].to_vec()).collect()
-        };
+        let part = |from: usize, width: usize| Columns::new(&conv, 2 * hk * dk + hv * dv, from..from + width);
         let mut normed = [DeltaRole::Query, DeltaRole::Key].map(|_| vec![0.0; rows * hk * dk]);
         for (i, (role, tap)) in [(DeltaRole::Query, "q_normed"), (DeltaRole::Key, "k_normed")].into_iter().enumerate() {
-            delta_qk_norm(&c, &part(i * hk * dk, hk * dk), dk, role, &mut normed[i]);
+            delta_qk_norm(&c, part(i * hk * dk, hk * dk), dk, role, &mut normed[i]);
             close(tap, act, &normed[i], &taps.get(0, tap));
         }
         let mut write = vec![0.0; rows * hv];
@@ -67,10 +66,11 @@ fn delta_layers() {
         let (beta, decay) = (taps.get(0, "beta"), taps.get(0, "g"));
         let log: Vec<f32> = decay.iter().map(|g| g.ln()).collect();
         let shape = DeltaShape { key_heads: hk, value_heads: hv, key_dim: dk, value_dim: dv };
-        let inputs = DeltaInputs { q: &q, k: &k, v: &v, beta: &beta, decay: &decay, log_decay: &log };
+        let inputs = DeltaInputs { q: &q, k: &k, v, beta: &beta, decay: &decay, log_decay: &log };
         for form in [DeltaForm::Recurrent, DeltaForm::Chunked] {
-            let (mut state, mut out) = (vec![0.0; hv * dv * dk], vec![0.0; rows * hv * dv]);
-            gated_delta(&c, form, shape, &inputs, &mut state, &mut out).unwrap();
+            let zeros = vec![0.0; hv * dv * dk];
+            let (mut state, mut out) = (zeros.clone(), vec![0.0; rows * hv * dv]);
+            gated_delta(&c, form, shape, &inputs, DeltaStates { before: &zeros, after: &mut state }, &mut out).unwrap();
             close(form.name(), act, &out, &taps.get(0, "delta_out"));
             close("state", Dtype::F32, &state, &taps.get(0, "recurrent_state"));
         }

@@ -7,9 +7,9 @@ use crate::{
 };
 use moire_base::{Dtype, Result};
 use moire_kernels::{
-    Ctx,
+    Columns, Ctx,
     conv::conv,
-    delta::{self, DeltaForm, DeltaShape},
+    delta::{self, DeltaForm, DeltaShape, DeltaStates},
     elementwise,
     norm::{self, DeltaRole},
     promote,
@@ -21,12 +21,11 @@ pub fn forward(pass: &mut Pass, m: &GatedDelta, eps: f32, a: &Rows, cache: &mut 
     let z = pass.linear("in_proj_z", &m.in_z, a)?;
     let b = pass.linear("in_proj_b", &m.in_b, a)?;
     let decay_input = pass.linear("in_proj_a", &m.in_a, a)?;
-    let window = cache.window(&qkv, pass.batch());
-    let c = convolve(pass, m, &qkv, &window);
-    let [q, k, v] = split_heads(pass, m, &c);
+    let c = convolve(pass, m, &qkv, cache);
+    let [q, k] = keys(pass, m, &c);
     let beta = write_strength(pass, &b);
     let (log_decay, decay) = decay(pass, m, &decay_input);
-    let block = DeltaBlock { width: pass.width, window, q, k, v, beta, log_decay, decay };
+    let block = DeltaBlock { width: pass.width, qkv, q, k, v: c, beta, log_decay, decay };
     let y = core(pass, m, block, cache)?;
     let mut gated = Rows::like(&y);
     norm::gated_norm(&pass.ctx.with_act(y.dtype), &y.values, &z.values, &m.norm, eps, &mut gated.values);
@@ -34,15 +33,14 @@ pub fn forward(pass: &mut Pass, m: &GatedDelta, eps: f32, a: &Rows, cache: &mut 
     pass.linear("out_proj", &m.out, &gated)
 }
 
-/// Four-row convolution of every channel, then silu. `window`: per batch row the conv state and then the rows of `qkv`.
-fn convolve(pass: &mut Pass, m: &GatedDelta, qkv: &Rows, window: &[f32]) -> Rows {
+/// Four-row convolution of every channel, from the conv state on, then silu.
+fn convolve(pass: &mut Pass, m: &GatedDelta, qkv: &Rows, cache: &DeltaCache) -> Rows {
     let mut c = Rows::like(qkv);
     c.dtype = promote(qkv.dtype, m.conv_dtype);
     let ctx = pass.ctx.with_act(c.dtype);
     let block = pass.width * qkv.width;
-    let windows = window.chunks_exact(window.len() / pass.batch());
-    for (x, out) in windows.zip(c.values.chunks_exact_mut(block)) {
-        conv(&ctx, &m.conv, x, out);
+    for (b, (x, out)) in qkv.values.chunks_exact(block).zip(c.values.chunks_exact_mut(block)).enumerate() {
+        conv(&ctx, &m.conv, cache.conv(pass.batch(), b), x, out);
     }
     pass.tap("conv", &c);
     let mut out = Rows::like(&c);
@@ -51,23 +49,23 @@ fn convolve(pass: &mut Pass, m: &GatedDelta, qkv: &Rows, window: &[f32]) -> Rows
     out
 }
 
-/// q and k, normalised and scaled per head, and v.
-fn split_heads(pass: &mut Pass, m: &GatedDelta, c: &Rows) -> [Rows; 3] {
-    let DeltaShape { key_heads, value_heads, key_dim, .. } = m.shape;
-    let key_width = key_heads * key_dim;
+/// q and k of the convolution's columns q, k, v, normalised and scaled per head.
+fn keys(pass: &mut Pass, m: &GatedDelta, c: &Rows) -> [Rows; 2] {
+    let DeltaShape { key_heads, key_dim, .. } = m.shape;
+    let width = key_heads * key_dim;
     let ctx = pass.ctx.with_act(c.dtype);
-    let normed = |x: Rows, role| {
-        let mut y = Rows::like(&x);
-        norm::delta_qk_norm(&ctx, &x.values, key_dim, role, &mut y.values);
+    let normed = |first, role| {
+        let mut y = Rows::zeros(c.rows(), width, c.dtype);
+        norm::delta_qk_norm(&ctx, Columns::new(&c.values, c.width, first..first + width), key_dim, role, &mut y.values);
         y
     };
-    let q = normed(c.columns(c.width, 0, key_width), DeltaRole::Query);
-    let k = normed(c.columns(c.width, key_width, 2 * key_width), DeltaRole::Key);
-    let v = c.columns(c.width, 2 * key_width, c.width);
+    let (q, k) = (normed(0, DeltaRole::Query), normed(width, DeltaRole::Key));
     pass.tap_heads("delta_q", &q, key_heads);
     pass.tap_heads("delta_k", &k, key_heads);
-    pass.tap_heads("delta_v", &v, value_heads);
-    [q, k, v]
+    if pass.recorder.wants("delta_v") {
+        pass.tap_heads("delta_v", &c.columns(c.width, 2 * width, c.width), m.shape.value_heads);
+    }
+    [q, k]
 }
 
 fn write_strength(pass: &mut Pass, b: &Rows) -> Rows {
@@ -89,14 +87,15 @@ fn decay(pass: &mut Pass, m: &GatedDelta, a: &Rows) -> (Rows, Rows) {
 
 /// The recurrence of every batch row from its own state.
 fn core(pass: &mut Pass, m: &GatedDelta, block: DeltaBlock, cache: &mut DeltaCache) -> Result<Rows> {
-    let mut y = Rows::like(&block.v);
+    let mut y = Rows::zeros(block.v.rows(), m.shape.value_heads * m.shape.value_dim, block.v.dtype);
     let ctx = pass.ctx.with_act(y.dtype);
-    let mut recurrent = cache.copy_of_recurrent();
+    let mut recurrent = cache.room();
     let (one_state, one_row) = (recurrent.len() / pass.batch(), pass.width * y.width);
-    let rows = recurrent.chunks_exact_mut(one_state).zip(y.values.chunks_exact_mut(one_row));
-    for (b, (state, out)) in rows.enumerate() {
-        let inputs = block.inputs(b, pass.width);
-        let kernel = delta::gated_delta(&ctx, pass.switches.delta, m.shape, &inputs, state, out)?;
+    let states = cache.recurrent().chunks_exact(one_state).zip(recurrent.chunks_exact_mut(one_state));
+    for (b, ((before, after), out)) in states.zip(y.values.chunks_exact_mut(one_row)).enumerate() {
+        let inputs = block.inputs(m.shape, b, pass.width);
+        let states = DeltaStates { before, after };
+        let kernel = delta::gated_delta(&ctx, pass.switches.delta, m.shape, &inputs, states, out)?;
         pass.recorder.kernel("delta_core", kernel, pass.width);
     }
     pass.tap_heads("delta_core", &y, m.shape.value_heads);
@@ -104,17 +103,16 @@ fn core(pass: &mut Pass, m: &GatedDelta, block: DeltaBlock, cache: &mut DeltaCac
     Ok(y)
 }
 
-/// Takes `state` of batch row `b` from before a verified block to after its first `kept` rows, token by token as decode does.
+/// The state of batch row `b` after the first `kept` rows of a verified block, token by token as decode does.
 pub fn recompute(
     ctx: &Ctx,
     shape: DeltaShape,
     block: &DeltaBlock,
-    b: usize,
-    kept: usize,
-    state: &mut [f32],
+    (b, kept): (usize, usize),
+    states: DeltaStates,
 ) -> Result<()> {
-    let inputs = block.inputs(b, kept);
-    let mut discarded = vec![0.0; inputs.v.len()];
-    delta::gated_delta(&ctx.with_act(block.v.dtype), DeltaForm::Recurrent, shape, &inputs, state, &mut discarded)?;
+    let inputs = block.inputs(shape, b, kept);
+    let mut discarded = vec![0.0; kept * inputs.v.width()];
+    delta::gated_delta(&ctx.with_act(block.v.dtype), DeltaForm::Recurrent, shape, &inputs, states, &mut discarded)?;
     Ok(())
 }

@@ -24,10 +24,15 @@ impl Recorder {
         Self { filter, layer: -1, taps: Vec::new(), kernels: Vec::new(), times: Vec::new(), since: Instant::now() }
     }
 
+    /// Whether somebody asked for this tap of the layer at hand.
+    pub fn wants(&self, name: &str) -> bool {
+        self.filter.wants(self.layer, name)
+    }
+
     /// Keep `rows` as `[rows, dims...]` if somebody asked for this tap.
     pub fn tap(&mut self, name: &'static str, rows: &Rows, dims: &[usize]) {
         self.lap(name);
-        if self.filter.wants(self.layer, name) {
+        if self.wants(name) {
             let shape = std::iter::once(rows.rows()).chain(dims.iter().copied()).collect();
             let tensor = Tensor::from_f32(rows.dtype, shape, &rows.values);
             self.taps.push(Tap { layer: self.layer, tap: name, tensor });

@@ -32,13 +32,15 @@ impl Rows {
     /// Elements `from..to` of every `part` elements: one side of q and gate, one of q, k and v.
     pub fn columns(&self, part: usize, from: usize, to: usize) -> Self {
         let width = self.width / part * (to - from);
-        let values = self.values.chunks_exact(part).flat_map(|c| &c[from..to]).copied().collect();
+        let mut values = Vec::with_capacity(self.rows() * width);
+        self.values.chunks_exact(part).for_each(|c| values.extend_from_slice(&c[from..to]));
         Self { values, width, dtype: self.dtype }
     }
 
     /// The rows named, in that order.
     pub fn gather(&self, rows: &[usize]) -> Self {
-        let row = |r: &usize| &self.values[r * self.width..(r + 1) * self.width];
-        Self { values: rows.iter().flat_map(row).copied().collect(), ..*self }
+        let mut values = Vec::with_capacity(rows.len() * self.width);
+        rows.iter().for_each(|r| values.extend_from_slice(&self.values[r * self.width..(r + 1) * self.width]));
+        Self { values, ..*self }
     }
 }

@@ -2,32 +2,54 @@
 
 use crate::{Tensor, forward::Rows, net::GatedDelta};
 use moire_base::{Dtype, Result};
-use moire_kernels::delta::{DeltaInputs, DeltaShape};
+use moire_kernels::{
+    Columns,
+    delta::{DeltaInputs, DeltaShape},
+};
+use std::sync::Arc;
 
-/// State of every batch row, what the forward in progress staged, and what a rewind of the last verify needs.
+/// State of every batch row, what the forward in progress staged, and what a rewind of the last verify needs. Nothing that was committed is written again
+/// while somebody shares it, so a clone shares all of it.
 #[derive(Clone)]
 pub struct DeltaCache {
     shape: DeltaShape,
     /// `[batch, taps - 1, C]`: raw rows of in_proj_qkv, oldest first.
-    conv: Vec<f32>,
+    conv: Arc<Vec<f32>>,
     channels: usize,
     dtype: Dtype,
     /// `[batch, Hv, Dv, Dk]`.
-    recurrent: Vec<f32>,
+    recurrent: Arc<Vec<f32>>,
     /// Of the forward in progress.
     pub staged: Option<Staged>,
-    verified: Option<Staged>,
-    /// A buffer to copy the recurrent state into.
-    spare: Vec<f32>,
+    verified: Option<Arc<Verified>>,
+    /// For the next recurrent state; empty after a clone.
+    spare: Spare,
 }
 
-/// A recurrent state, and the inputs of a block: staged, the state after the block; verified, the state before it.
+/// The recurrent state `[batch, Hv, Dv, Dk]` after a block, and the inputs of the block.
 #[derive(Clone)]
 pub struct Staged {
-    /// `[batch, Hv, Dv, Dk]`.
+    /// State after the block.
     pub recurrent: Vec<f32>,
     /// Inputs of the block.
     pub block: DeltaBlock,
+}
+
+/// Both states before a block, and its inputs.
+struct Verified {
+    conv: Arc<Vec<f32>>,
+    recurrent: Arc<Vec<f32>>,
+    block: DeltaBlock,
+}
+
+/// A buffer that a clone does not copy.
+#[derive(Default)]
+struct Spare(Vec<f32>);
+
+impl Clone for Spare {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 /// Inputs of the recurrence for `width` positions of every batch row, `[batch · width, ...]` each.
@@ -35,13 +57,13 @@ pub struct Staged {
 pub struct DeltaBlock {
     /// Positions.
     pub width: usize,
-    /// Per batch row the conv state before the block, then its rows of in_proj_qkv: `[batch, taps - 1 + width, C]`.
-    pub window: Vec<f32>,
+    /// Rows of in_proj_qkv.
+    pub qkv: Rows,
     /// Normalised and scaled queries.
     pub q: Rows,
     /// Normalised keys.
     pub k: Rows,
-    /// Values.
+    /// Values: the last columns of the convolution.
     pub v: Rows,
     /// Write strength.
     pub beta: Rows,
@@ -53,13 +75,14 @@ pub struct DeltaBlock {
 
 impl DeltaBlock {
     /// The first `rows` positions of batch row `b`.
-    pub fn inputs(&self, b: usize, rows: usize) -> DeltaInputs<'_> {
+    pub fn inputs(&self, shape: DeltaShape, b: usize, rows: usize) -> DeltaInputs<'_> {
         let first = b * self.width;
         let part = |r: &'_ Rows| first * r.width..(first + rows) * r.width;
+        let values = self.v.width - shape.value_heads * shape.value_dim..self.v.width;
         DeltaInputs {
             q: &self.q.values[part(&self.q)],
             k: &self.k.values[part(&self.k)],
-            v: &self.v.values[part(&self.v)],
+            v: Columns::new(&self.v.values[part(&self.v)], self.v.width, values),
             beta: &self.beta.values[part(&self.beta)],
             decay: &self.decay.values[part(&self.decay)],
             log_decay: &self.log_decay.values[part(&self.log_decay)],
@@ -73,72 +96,114 @@ impl DeltaCache {
         let DeltaShape { value_heads, key_dim, value_dim, .. } = m.shape;
         Self {
             shape: m.shape,
-            conv: vec![0.0; batch * (m.conv.taps - 1) * m.conv.channels],
+            conv: Arc::new(vec![0.0; batch * (m.conv.taps - 1) * m.conv.channels]),
             channels: m.conv.channels,
             dtype,
-            recurrent: vec![0.0; batch * value_heads * value_dim * key_dim],
+            recurrent: Arc::new(vec![0.0; batch * value_heads * value_dim * key_dim]),
             staged: None,
             verified: None,
-            spare: Vec::new(),
+            spare: Spare::default(),
         }
     }
 
-    /// Per batch row its conv state and then its rows of `qkv`.
-    pub fn window(&mut self, qkv: &Rows, batch: usize) -> Vec<f32> {
-        self.dtype = qkv.dtype;
-        let old = self.conv.chunks_exact(self.conv.len() / batch);
-        let new = qkv.values.chunks_exact(qkv.values.len() / batch);
-        old.zip(new).flat_map(|(old, new)| old.iter().chain(new)).copied().collect()
+    /// The conv state of batch row `b` of `batch`, `[taps - 1, C]`.
+    pub fn conv(&self, batch: usize, b: usize) -> &[f32] {
+        let one = self.conv.len() / batch;
+        &self.conv[b * one..(b + 1) * one]
     }
 
-    /// The recurrent state, to go on with.
-    pub fn copy_of_recurrent(&mut self) -> Vec<f32> {
-        let mut copy = std::mem::take(&mut self.spare);
-        copy.clone_from(&self.recurrent);
-        copy
+    /// The recurrent state of all batch rows.
+    pub fn recurrent(&self) -> &[f32] {
+        &self.recurrent
+    }
+
+    /// Room for the next recurrent state, of any content.
+    pub fn room(&mut self) -> Vec<f32> {
+        let mut room = std::mem::take(&mut self.spare.0);
+        room.resize(self.recurrent.len(), 0.0);
+        room
     }
 
     /// The staged state becomes the state; after a verify the one before it is kept for a rewind.
     pub fn commit(&mut self, batch: usize, verify: bool) {
         let Some(Staged { recurrent, block }) = self.staged.take() else { return };
+        self.dtype = block.qkv.dtype;
+        self.forget_verified();
+        let before = std::mem::replace(&mut self.recurrent, Arc::new(recurrent));
+        let conv_before = verify.then(|| Arc::clone(&self.conv));
         for b in 0..batch {
             self.take_conv(&block, batch, b, block.width);
         }
-        let before = std::mem::replace(&mut self.recurrent, recurrent);
-        let verified = verify.then_some(block);
-        let retired = match verified {
-            Some(block) => self.verified.replace(Staged { recurrent: before, block }).map(|v| v.recurrent),
-            None => {
-                self.verified = None;
-                Some(before)
-            }
-        };
-        self.spare = retired.unwrap_or_default();
+        match conv_before {
+            Some(conv) => self.verified = Some(Arc::new(Verified { conv, recurrent: before, block })),
+            None => self.keep_spare(before),
+        }
     }
 
-    /// For every batch row with dropped rows: conv state from its kept rows, recurrent state by `recompute(block, batch row, state before the block)`.
+    /// For every batch row with dropped rows: conv state from its kept rows, recurrent state by
+    /// `recompute(block, batch row, state before the block, state to write)`.
     pub fn rewind(
         &mut self,
         kept: &[usize],
-        mut recompute: impl FnMut(&DeltaBlock, usize, &mut [f32]) -> Result<()>,
+        mut recompute: impl FnMut(&DeltaBlock, usize, &[f32], &mut [f32]) -> Result<()>,
     ) -> Result<()> {
-        let Some(Staged { recurrent: before, block }) = self.verified.take() else { return Ok(()) };
-        let one = self.recurrent.len() / kept.len();
-        for (b, kept_rows) in kept.iter().enumerate().filter(|(_, n)| **n < block.width) {
-            let state = &mut self.recurrent[b * one..(b + 1) * one];
-            state.copy_from_slice(&before[b * one..(b + 1) * one]);
-            recompute(&block, b, state)?;
-            self.take_conv(&block, kept.len(), b, *kept_rows);
+        let Some(verified) = self.verified.clone() else { return Ok(()) };
+        if kept.iter().any(|n| *n < verified.block.width) {
+            self.go_back(&verified, kept, &mut recompute)?;
         }
-        self.spare = before;
+        drop(verified);
+        self.forget_verified();
         Ok(())
     }
 
-    /// Conv state of batch row `b` after the first `rows` rows of a block.
+    fn go_back(
+        &mut self,
+        verified: &Verified,
+        kept: &[usize],
+        recompute: &mut impl FnMut(&DeltaBlock, usize, &[f32], &mut [f32]) -> Result<()>,
+    ) -> Result<()> {
+        let block = &verified.block;
+        let mut recurrent = self.room();
+        let after = std::mem::replace(&mut self.conv, Arc::clone(&verified.conv));
+        let (one, conv) = (recurrent.len() / kept.len(), after.len() / kept.len());
+        for (b, kept_rows) in kept.iter().enumerate() {
+            let part = b * one..(b + 1) * one;
+            if *kept_rows == block.width {
+                recurrent[part.clone()].copy_from_slice(&self.recurrent[part]);
+                let part = b * conv..(b + 1) * conv;
+                Arc::make_mut(&mut self.conv)[part.clone()].copy_from_slice(&after[part]);
+            } else {
+                recompute(block, b, &verified.recurrent[part.clone()], &mut recurrent[part])?;
+                self.take_conv(block, kept.len(), b, *kept_rows);
+            }
+        }
+        let retired = std::mem::replace(&mut self.recurrent, Arc::new(recurrent));
+        self.keep_spare(retired);
+        Ok(())
+    }
+
+    /// Conv state of batch row `b` after the first `rows` rows of a block: the last rows of the state before it and them.
     fn take_conv(&mut self, block: &DeltaBlock, batch: usize, b: usize, rows: usize) {
-        let (one, window) = (self.conv.len() / batch, block.window.len() / batch);
-        let from = b * window + rows * self.channels;
-        self.conv[b * one..(b + 1) * one].copy_from_slice(&block.window[from..from + one]);
+        let (one, width) = (self.conv.len() / batch, self.channels);
+        let new = b * block.width * width..(b * block.width + rows) * width;
+        let new = &block.qkv.values[new];
+        let state: &mut [f32] = &mut Arc::make_mut(&mut self.conv)[b * one..(b + 1) * one];
+        let kept = one.saturating_sub(new.len());
+        state.copy_within(one - kept.., 0);
+        state[kept..].copy_from_slice(&new[new.len() - (one - kept)..]);
+    }
+
+    fn forget_verified(&mut self) {
+        if let Some(retired) = self.verified.take().and_then(Arc::into_inner) {
+            self.keep_spare(retired.recurrent);
+        }
+    }
+
+    /// Use a state's memory again, unless somebody shares it.
+    fn keep_spare(&mut self, state: Arc<Vec<f32>>) {
+        if let Some(state) = Arc::into_inner(state) {
+            self.spare.0 = state;
+        }
     }
 
     /// `conv_state` `[batch, taps - 1, C]` and `recurrent_state` `[batch, Hv, Dv, Dk]`.

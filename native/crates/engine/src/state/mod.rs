@@ -13,7 +13,7 @@ use crate::{
 };
 use moire_base::{Dtype, Result};
 use moire_checkpoint::LayerKind;
-use moire_kernels::Ctx;
+use moire_kernels::{Ctx, delta::DeltaStates};
 
 /// State of one layer.
 #[derive(Clone)]
@@ -85,7 +85,9 @@ impl State {
         for (layer, cache) in self.layers.iter_mut().enumerate() {
             let how = match (cache, &net.layers[layer].mixer) {
                 (LayerCache::GatedDelta(cache), Mixer::GatedDelta(m)) => {
-                    cache.rewind(kept, |block, b, state| forward::recompute(ctx, m.shape, block, b, kept[b], state))?;
+                    cache.rewind(kept, |block, b, before, after| {
+                        forward::recompute(ctx, m.shape, block, (b, kept[b]), DeltaStates { before, after })
+                    })?;
                     "recompute"
                 }
                 _ => "truncate",

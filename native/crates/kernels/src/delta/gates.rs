@@ -1,6 +1,14 @@
 //! The two gates of the delta rule.
 
-use crate::{Ctx, Weights, ctx::expect_len, elementwise, math, promote, simd::Real};
+use crate::{
+    Ctx, Weights,
+    ctx::expect_len,
+    elementwise,
+    math::{exp, log1p},
+    promote,
+    simd::{Kernel, LANES, Lanes, dispatch},
+};
+use moire_base::Dtype;
 
 /// Below this, `e^x` is zero in fp32: a cumulative sum of such values keeps its precision.
 const LOWEST_LOG: f32 = -128.0;
@@ -19,13 +27,41 @@ pub fn decay(ctx: &Ctx, a: &[f32], dt_bias: &Weights, a_log: &Weights, log_decay
     expect_len("decay", decay.len(), a.len());
     assert!(heads > 0 && a.len() % heads == 0, "a has {} elements, rows of {heads}", a.len());
     let dtype = promote(ctx.act, dt_bias.dtype);
-    let rates: Vec<f32> = a_log.values.iter().map(|a| math::exp(*a)).collect();
-    for (i, a) in a.iter().enumerate() {
-        let x = (a + dt_bias.values[i % heads]).round_to(dtype);
-        let tail = math::exp(-x.abs()).round_to(dtype);
-        let soft = (Real::max(x, 0.0) + math::log1p(tail).round_to(dtype)).round_to(dtype);
-        let log = -(rates[i % heads] * soft);
-        log_decay[i] = log.nan_or(Real::max(log, LOWEST_LOG));
-        decay[i] = math::exp(log);
+    dispatch(ctx.isa, Decay { a, dt_bias: &dt_bias.values, a_log: &a_log.values, dtype, log_decay, decay });
+}
+
+struct Decay<'a> {
+    a: &'a [f32],
+    dt_bias: &'a [f32],
+    a_log: &'a [f32],
+    dtype: Dtype,
+    log_decay: &'a mut [f32],
+    decay: &'a mut [f32],
+}
+
+impl Kernel for Decay<'_> {
+    type Out = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let heads = self.dt_bias.len();
+        for head in (0..heads).step_by(LANES) {
+            let width = LANES.min(heads - head);
+            let bias = L::load_part(&self.dt_bias[head..head + width]);
+            let rate = exp(L::load_part(&self.a_log[head..head + width]));
+            for at in (head..self.a.len()).step_by(heads) {
+                let part = at..at + width;
+                let x = (L::load_part(&self.a[part.clone()]) + bias).round_to(self.dtype);
+                let log = -(rate * softplus(x, self.dtype));
+                log.nan_or(log.max(L::splat(LOWEST_LOG))).store_part(&mut self.log_decay[part.clone()]);
+                exp(log).store_part(&mut self.decay[part]);
+            }
+        }
     }
+}
+
+#[inline(always)]
+fn softplus<L: Lanes>(x: L, dtype: Dtype) -> L {
+    let tail = log1p(exp(-x.abs()).round_to(dtype)).round_to(dtype);
+    (x.max(L::splat(0.0)) + tail).round_to(dtype)
 }

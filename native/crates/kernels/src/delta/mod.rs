@@ -1,20 +1,25 @@
 //! The gated delta rule (model-spec 1.4.3, chunked form 8.1), fp32 state.
 
+mod chunk;
 mod chunked;
 mod gates;
+mod panel;
 mod recurrent;
 
 use crate::{
-    Ctx,
+    Columns, Ctx,
     ctx::expect_len,
-    simd::{Kernel, LANES, Lanes, dispatch},
+    disjoint::windows,
+    simd::{LANES, dispatch},
 };
 use chunked::Chunked;
-use moire_base::{Dtype, Error, Result};
+use moire_base::{Error, Result};
 use recurrent::Recurrent;
-use std::sync::{Mutex, PoisonError};
 
 pub use gates::{beta, decay};
+
+/// Elements of the state, counted once per token, worth a thread.
+const LEAST: usize = 1 << 15;
 
 /// The switch `delta`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,8 +72,8 @@ pub struct DeltaInputs<'a> {
     pub q: &'a [f32],
     /// `[rows, Hk, Dk]`, normalised and scaled.
     pub k: &'a [f32],
-    /// `[rows, Hv, Dv]`.
-    pub v: &'a [f32],
+    /// `[rows, Hv · Dv]`.
+    pub v: Columns<'a>,
     /// `[rows, Hv]`, write strength.
     pub beta: &'a [f32],
     /// `[rows, Hv]`, g in (0, 1], fp32; read by `Recurrent`.
@@ -77,39 +82,48 @@ pub struct DeltaInputs<'a> {
     pub log_decay: &'a [f32],
 }
 
-/// `out[rows, Hv, Dv]`, rounded to the activation dtype; `state[Hv, Dv, Dk]` goes on in place. Returns the kernel that ran, for example `delta.recurrent.avx2`.
+/// A state and the one after it, `[Hv, Dv, Dk]` each. The first is only read: a call that fails leaves it for the next try.
+pub struct DeltaStates<'a> {
+    /// Read.
+    pub before: &'a [f32],
+    /// Written, every element.
+    pub after: &'a mut [f32],
+}
+
+/// `out[rows, Hv, Dv]`, rounded to the activation dtype, and the state after the rows. Returns the kernel that ran, for example `delta.recurrent.avx2`.
 ///
 /// # Errors
-/// `Cancelled`, checked between heads; `state` is then unspecified.
+/// `Cancelled`, checked between heads; `out` and `states.after` are then unspecified.
 pub fn gated_delta(
     ctx: &Ctx,
     form: DeltaForm,
     shape: DeltaShape,
     inputs: &DeltaInputs,
-    state: &mut [f32],
+    states: DeltaStates,
     out: &mut [f32],
 ) -> Result<String> {
-    let rows = shape.check(inputs, state, out);
+    let rows = shape.check(inputs, &states, out);
     let form = if rows == 1 { DeltaForm::Recurrent } else { form };
-    let (heads, width) = (shape.value_heads, shape.value_dim);
-    let states: Vec<Mutex<&mut [f32]>> = state.chunks_exact_mut(width * shape.key_dim).map(Mutex::new).collect();
-    let results = ctx.pool.map(heads, |head| {
-        if ctx.control.is_cancelled() {
-            return Vec::new();
+    let DeltaShape { key_dim, value_dim, value_heads, .. } = shape;
+    let columns = value_heads * value_dim;
+    let unit = if form == DeltaForm::Recurrent { LANES } else { value_dim };
+    let ranges = ctx.pool.split(columns, unit, LEAST / (rows * key_dim));
+    let mut parts = Vec::with_capacity(ranges.len());
+    let mut after = states.after;
+    for out in windows(out, columns, &ranges) {
+        let (mine, rest) = after.split_at_mut(out.columns().len() * key_dim);
+        let before = &states.before[out.columns().start * key_dim..out.columns().end * key_dim];
+        parts.push((out, before, mine));
+        after = rest;
+    }
+    let (act, control) = (ctx.act, ctx.control);
+    ctx.pool.each(parts, |(out, before, after)| match form {
+        DeltaForm::Recurrent => {
+            dispatch(ctx.isa, Recurrent { shape, inputs, act, control, before, after, out });
         }
-        let state: &mut [f32] = &mut states[head].lock().unwrap_or_else(PoisonError::into_inner);
-        match form {
-            DeltaForm::Recurrent => dispatch(ctx.isa, Recurrent { shape, inputs, head, state }),
-            DeltaForm::Chunked => dispatch(ctx.isa, Chunked { shape, inputs, head, state }),
-        }
+        DeltaForm::Chunked => dispatch(ctx.isa, Chunked { shape, inputs, act, control, before, after, out }),
     });
     ctx.control.check()?;
-    for (head, result) in results.iter().enumerate() {
-        for (t, y) in result.chunks_exact(width).enumerate() {
-            out[(t * heads + head) * width..][..width].copy_from_slice(y);
-        }
-    }
-    dispatch(ctx.isa, Round { act: ctx.act, values: out });
     Ok(format!("delta.{}.{}", form.name(), ctx.isa.of_lanes().name()))
 }
 
@@ -119,17 +133,16 @@ impl DeltaShape {
         inputs.beta.len() / self.value_heads
     }
 
-    /// q, k and v of a value head at token `t`.
+    /// q and k of a value head at token `t`.
     #[inline(always)]
-    fn token<'a>(self, inputs: &DeltaInputs<'a>, head: usize, t: usize) -> (&'a [f32], &'a [f32], &'a [f32]) {
+    fn keys<'a>(self, inputs: &DeltaInputs<'a>, head: usize, t: usize) -> (&'a [f32], &'a [f32]) {
         let key = (t * self.key_heads + head / (self.value_heads / self.key_heads)) * self.key_dim;
-        let value = (t * self.value_heads + head) * self.value_dim;
         let keys = key..key + self.key_dim;
-        (&inputs.q[keys.clone()], &inputs.k[keys], &inputs.v[value..value + self.value_dim])
+        (&inputs.q[keys.clone()], &inputs.k[keys])
     }
 
     /// Lengths and heads; the number of tokens.
-    fn check(self, inputs: &DeltaInputs, state: &[f32], out: &[f32]) -> usize {
+    fn check(self, inputs: &DeltaInputs, states: &DeltaStates, out: &[f32]) -> usize {
         let Self { key_heads, value_heads, key_dim, value_dim } = self;
         assert!(key_heads > 0 && value_heads % key_heads == 0, "{value_heads} value heads for {key_heads} key heads");
         assert!(value_heads * key_dim * value_dim > 0, "no value heads, or heads of no width");
@@ -139,26 +152,11 @@ impl DeltaShape {
         expect_len("log_decay", inputs.log_decay.len(), rows * value_heads);
         expect_len("q", inputs.q.len(), rows * key_heads * key_dim);
         expect_len("k", inputs.k.len(), rows * key_heads * key_dim);
-        expect_len("v", inputs.v.len(), rows * value_heads * value_dim);
-        expect_len("state", state.len(), value_heads * value_dim * key_dim);
-        expect_len("out", out.len(), inputs.v.len());
+        expect_len("rows of v", inputs.v.rows(), rows);
+        expect_len("a row of v", inputs.v.width(), value_heads * value_dim);
+        expect_len("the state before", states.before.len(), value_heads * value_dim * key_dim);
+        expect_len("the state after", states.after.len(), states.before.len());
+        expect_len("out", out.len(), rows * value_heads * value_dim);
         rows
-    }
-}
-
-/// To the activation dtype, in place.
-struct Round<'a> {
-    act: Dtype,
-    values: &'a mut [f32],
-}
-
-impl Kernel for Round<'_> {
-    type Out = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for values in self.values.chunks_mut(LANES) {
-            L::load_part(values).round_to(self.act).store_part(values);
-        }
     }
 }

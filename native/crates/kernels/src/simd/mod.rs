@@ -25,7 +25,7 @@ use moire_base::Dtype;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use fpenv::use_ieee_arithmetic;
-pub use helpers::{axpy, dot, max_of, zip_map};
+pub use helpers::{Step, max_of, transpose, zip_map};
 pub use prefetch::prefetch;
 pub use scalar::Scalar8;
 pub use wide::Wide;
@@ -95,9 +95,7 @@ pub trait Lanes: Real {
         if from.len() >= LANES {
             return Self::load(from);
         }
-        let mut full = [0.0; LANES];
-        full[..from.len()].copy_from_slice(from);
-        Self::load(&full)
+        Self::load(&padded(from))
     }
 
     /// As `store`; lanes beyond the slice are dropped.
@@ -108,7 +106,7 @@ pub trait Lanes: Real {
         }
         let mut full = [0.0; LANES];
         self.store(&mut full);
-        to.copy_from_slice(&full[..to.len()]);
+        cut(&full, to);
     }
 
     /// Lane i: `rows[i].sum()`.
@@ -117,6 +115,21 @@ pub trait Lanes: Real {
         let t = Self::transpose(rows);
         ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]))
     }
+}
+
+/// The end of a row. Not inlined, so that loops over whole vectors stay small.
+#[cold]
+#[inline(never)]
+fn padded(from: &[f32]) -> [f32; LANES] {
+    let mut full = [0.0; LANES];
+    full[..from.len()].copy_from_slice(from);
+    full
+}
+
+#[cold]
+#[inline(never)]
+fn cut(full: &[f32; LANES], to: &mut [f32]) {
+    to.copy_from_slice(&full[..to.len()]);
 }
 
 /// A kernel, written once and compiled for every instruction set. `run` must be `#[inline(always)]`, like all it calls with lanes in its hands.
