@@ -1,10 +1,11 @@
-//! Proofs a user can run: the float mode of the engine's threads and the arithmetic under it, and that a panic or a long job does no harm.
+//! Proofs a user can run: the float mode of the engine's threads and the arithmetic of every kernel, and that a panic or a long job does no harm.
 
 use crate::request::What;
 use moire_base::{Control, Dtype, Linear, Matrix, Result};
 use moire_kernels::{
     Ctx, Isa, Pool,
     matmul::{MatmulKernel, matmul},
+    trials::{self, Trial},
 };
 use serde::Serialize;
 use std::{
@@ -51,17 +52,19 @@ fn spin(ms: u64, control: &Control) -> Result<Outcome> {
 }
 
 fn kernels(control: &Control) -> Result<Outcome> {
+    let trials = trials::all();
+    let mut names: Vec<&'static str> = trials.iter().map(|t| t.kernel).collect();
+    names.sort_unstable();
+    names.dedup();
     let mut checks = vec![mode(), rounding()];
-    let weights = [float_weight(), quantised_weight()];
-    let all =
-        [("matmul.qmv", MatmulKernel::Qmv), ("matmul.qmm", MatmulKernel::Qmm), ("matmul.exact", MatmulKernel::Exact)];
-    control.stage("selfTest", all.len() as u64);
-    for (name, kernel) in all {
-        checks.push(same_everywhere(name, kernel, &weights, control)?);
+    control.stage("selfTest", names.len() as u64);
+    let pools = [Pool::new(1)?, Pool::new(3)?];
+    for name in names {
+        checks.push(same_everywhere(name, trials.iter().filter(|t| t.kernel == name), &pools, control)?);
         control.advance(1);
     }
-    for weight in &weights {
-        checks.push(block_is_chain(weight, control)?);
+    for weight in [float_weight(), quantised_weight()] {
+        checks.push(block_is_chain(&weight, control)?);
     }
     Ok(Outcome { passed: checks.iter().all(|c| c.ok), checks })
 }
@@ -98,30 +101,19 @@ fn quantised_weight() -> Linear {
     linear("4 bit", Matrix::Affine { rows: OUT, cols: IN, bits: 4, group, codes, scales, biases, dtype: Dtype::Bf16 })
 }
 
-fn product(
-    kernel: MatmulKernel,
-    linear: &Linear,
-    x: &[f32],
-    (isa, threads): (Isa, usize),
-    control: &Control,
-) -> Result<Vec<u32>> {
-    let pool = Pool::new(threads)?;
-    let ctx = Ctx::new(&pool, isa, Dtype::Bf16, control);
-    let rows = x.len() / IN;
-    let mut y = vec![0f32; rows * OUT];
-    matmul(&ctx, kernel, linear, x, rows, &mut y)?;
-    Ok(y.into_iter().map(f32::to_bits).collect())
-}
-
 /// Every instruction set of this processor and any number of threads give the bytes of one scalar thread.
-fn same_everywhere(name: &'static str, kernel: MatmulKernel, weights: &[Linear], control: &Control) -> Result<Check> {
-    let x = values(ROWS * IN, 5);
+fn same_everywhere<'a>(
+    name: &'static str,
+    trials: impl Iterator<Item = &'a Trial>,
+    pools: &[Pool],
+    control: &Control,
+) -> Result<Check> {
     let mut wrong = Vec::new();
-    for weight in weights {
-        let want = product(kernel, weight, &x, (Isa::Scalar, 1), control)?;
-        for (isa, threads) in Isa::available().into_iter().flat_map(|isa| [(isa, 1), (isa, 3)]) {
-            if product(kernel, weight, &x, (isa, threads), control)? != want {
-                wrong.push(format!("{} weights, {}, {threads} threads", weight.path, isa.name()));
+    for trial in trials {
+        let want = trial.bits(&pools[0], Isa::Scalar, control)?;
+        for (isa, pool) in Isa::available().into_iter().flat_map(|isa| pools.iter().map(move |pool| (isa, pool))) {
+            if trial.bits(pool, isa, control)? != want {
+                wrong.push(format!("{}, {}, {} threads", trial.what, isa.name(), pool.threads()));
             }
         }
     }
@@ -134,13 +126,22 @@ fn same_everywhere(name: &'static str, kernel: MatmulKernel, weights: &[Linear],
     Ok(Check { name, ok: wrong.is_empty(), detail })
 }
 
+fn exact(linear: &Linear, x: &[f32], control: &Control) -> Result<Vec<u32>> {
+    let pool = Pool::new(1)?;
+    let ctx = Ctx::new(&pool, Isa::detect(), Dtype::Bf16, control);
+    let rows = x.len() / IN;
+    let mut y = vec![0f32; rows * OUT];
+    matmul(&ctx, MatmulKernel::Exact, linear, x, rows, &mut y)?;
+    Ok(y.into_iter().map(f32::to_bits).collect())
+}
+
 /// Under `exact`, rows together give the bytes of each row alone.
 fn block_is_chain(weight: &Linear, control: &Control) -> Result<Check> {
-    let (x, on) = (values(ROWS * IN, 6), (Isa::detect(), 1));
-    let block = product(MatmulKernel::Exact, weight, &x, on, control)?;
+    let x = values(ROWS * IN, 6);
+    let block = exact(weight, &x, control)?;
     let mut chain = Vec::new();
     for row in x.chunks_exact(IN) {
-        chain.extend(product(MatmulKernel::Exact, weight, row, on, control)?);
+        chain.extend(exact(weight, row, control)?);
     }
     let differing = block.iter().zip(&chain).filter(|(a, b)| a != b).count();
     let detail = format!("{} weights, {ROWS} rows: {differing} elements differ", weight.path);

@@ -27,6 +27,7 @@ mod pool;
 pub mod rope;
 pub mod simd;
 pub mod topk;
+pub mod trials;
 mod view;
 
 pub use ctx::{Ctx, Weights, promote};
