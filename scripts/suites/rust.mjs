@@ -32,8 +32,18 @@ async function tests() {
   return exitMismatch(countCargo(lines), code);
 }
 
+/** A script of native/scripts that exits 77 where its tools are not there. */
+const elsewhere = (instructionSet) => async () => {
+  demandRust();
+  const lines = [];
+  const code = await runShown(['bash', 'scripts/isa-bytes.sh', instructionSet], { cwd, onLine: (line) => lines.push(line) });
+  return code === 77 ? skipped(lines.findLast((line) => line.startsWith('skipped: '))?.slice(9) ?? 'its tools are not there') : check(code);
+};
+
 export const rustSuites = [
   { name: 'rust:format', title: 'rustfmt', needs: [], run: component('fmt', 'rustfmt', '--all', '--check') },
   { name: 'rust:lint', title: 'clippy, warnings are errors', needs: [], run: component('clippy', 'clippy', '--workspace', '--all-targets', '--locked', '--quiet', '--', '-D', 'warnings') },
   { name: 'rust:test', title: 'tests of the native workspace', needs: [], run: tests },
+  { name: 'rust:neon', title: 'bytes of the kernels under qemu-aarch64', needs: [], run: elsewhere('neon') },
+  { name: 'rust:avx512', title: 'bytes of the kernels under an emulated AVX-512', needs: [], run: elsewhere('avx512') },
 ];

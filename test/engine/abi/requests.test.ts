@@ -79,6 +79,22 @@ describe('requests that only the engine can judge', async () => {
     loaded.close();
   });
 
+  it.each(['scalar', 'avx2', 'avx512', 'amx', 'neon'])('runs %s or says that this processor lacks it and what it has', async (isa) => {
+    const usable = loaded.info.switches.find(({ name }) => name === 'isa')!.values!;
+    if (usable.includes(isa)) {
+      const session = await loaded.open({ isa });
+      const step = await session.prefill([1, 2, 3]);
+      expect(step.isa).toBe(isa);
+      step.close();
+      session.close();
+      return;
+    }
+    const error = await rejection(loaded.open({ isa }));
+    expect([error.status, error.where]).toEqual(['E_INVALID', '/switches/isa']);
+    expect(error.message).toContain(isa);
+    for (const name of usable) expect(error.message).toContain(name);
+  });
+
   it.each([
     ['ids beyond the vocabulary', () => opened.prefill([1, loaded.info.vocab]), 'E_INVALID', '/ids'],
     ['an empty prompt', () => opened.prefill([]), 'E_INVALID', '/ids'],

@@ -156,6 +156,14 @@ describe('doctor', () => {
     expect(checks.find(({ name }) => name === 'Tokenizer')).toMatchObject({ ok: false });
     expect(checks.find(({ name }) => name === 'Kernel self-test')).toMatchObject({ ok: true });
   });
+
+  it('says that plain code runs where the processor has no instruction set for the kernels', async () => {
+    const { host } = hostOf();
+    const { checks } = await host.doctor({ library: '', model: '', extensionVersion: '1' });
+    const processor = checks.find(({ name }) => name === 'Processor');
+    expect(processor).toMatchObject({ ok: true });
+    expect(processor?.detail).toMatch(/AVX2.*run as plain code: the same bytes, many times slower$/);
+  });
 });
 
 it('describes a model for a form', async () => {

@@ -155,7 +155,11 @@ fn check(table: &[SwitchInfo], name: &str, value: &Value) -> Result<()> {
     if value.as_str().is_some_and(|v| values.iter().any(|w| w == v)) {
         return Ok(());
     }
-    Err(Error::invalid(place, format!("{value} is not a value of {name}; use {}", values.join(", "))))
+    // An instruction set may be known and yet not of this CPU: it says which.
+    let own = value.as_str().filter(|_| name == "isa").and_then(|isa| Isa::parse(isa).err());
+    let message =
+        own.map_or_else(|| format!("{value} is not a value of {name}; use {}", values.join(", ")), |e| e.message);
+    Err(Error::invalid(place, message))
 }
 
 #[cfg(test)]
@@ -202,5 +206,11 @@ mod tests {
         assert!(e.message.contains("\"fast\"") && e.message.contains("auto, qmv, qmm, exact"), "{e}");
         assert!(parse(json!({"threads": "two"})).unwrap_err().message.contains("1 to 256"));
         assert!(parse(json!({"isa": "amx9"})).unwrap_err().message.contains("scalar"));
+        for isa in Isa::ALL {
+            match parse(json!({"isa": isa.name()})) {
+                Ok(s) => assert!(isa.is_available() && s.isa == isa),
+                Err(e) => assert!(!isa.is_available() && e.message.contains("this CPU does not have"), "{e}"),
+            }
+        }
     }
 }

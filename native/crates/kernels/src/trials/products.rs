@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Odd, so that every tiling has a rest.
 const OUT: usize = 19;
-const IN: usize = 256;
+const IN: usize = 128;
 /// Over the 8 lanes and the row tiles of the kernels, with a rest.
 const ROWS: usize = 9;
 
