@@ -2,9 +2,10 @@
 
 use super::{Trial, data::values};
 use crate::{
+    Columns,
     attention::{AttentionForm, AttentionSpec, KvPage, KvShape, KvView, Mask, PAGE, attention},
     conv::{ConvKernel, conv},
-    delta::{DeltaForm, DeltaInputs, DeltaShape, gated_delta},
+    delta::{DeltaForm, DeltaInputs, DeltaShape, DeltaStates, gated_delta},
 };
 use moire_base::{Dtype, Result, Vector};
 use std::sync::Arc;
@@ -18,7 +19,9 @@ pub fn trials() -> Vec<Trial> {
         let (channels, rows) = (43, 5);
         let stored = Vector { dtype: Dtype::Bf16, data: Dtype::Bf16.narrow(&values(channels * 4, 1, 1.0)).into() };
         let mut out = vec![0.0; rows * channels];
-        conv(ctx, &ConvKernel::new(&stored, channels), &values((rows + 3) * channels, 2, 1.0), &mut out);
+        let rows = values((rows + 3) * channels, 2, 1.0);
+        let (state, x) = rows.split_at(3 * channels);
+        conv(ctx, &ConvKernel::new(&stored, channels), state, x, &mut out);
         Ok(out)
     }));
     all
@@ -61,18 +64,20 @@ fn over_tokens(form: DeltaForm, rows: usize) -> Trial {
     Trial::new("delta", format!("{}, {rows} rows", form.name()), move |ctx| {
         let (keys, heads) = (rows * shape.key_heads * shape.key_dim, rows * shape.value_heads);
         let log_decay: Vec<f32> = values(heads, 6, 0.5).iter().map(|x| -x.abs()).collect();
+        let v = values(heads * shape.value_dim, 9, 1.0);
         let inputs = DeltaInputs {
             q: &values(keys, 7, 0.2),
             k: &values(keys, 8, 0.2),
-            v: &values(heads * shape.value_dim, 9, 1.0),
+            v: Columns::whole(&v, shape.value_heads * shape.value_dim),
             beta: &values(heads, 10, 1.0).iter().map(|x| x.abs()).collect::<Vec<_>>(),
             decay: &log_decay.iter().map(|x| crate::math::exp(*x)).collect::<Vec<_>>(),
             log_decay: &log_decay,
         };
-        let mut state = values(shape.value_heads * shape.value_dim * shape.key_dim, 11, 1.0);
-        let mut out = vec![0.0; heads * shape.value_dim];
-        gated_delta(ctx, form, shape, &inputs, &mut state, &mut out)?;
-        out.extend(state);
+        let before = values(shape.value_heads * shape.value_dim * shape.key_dim, 11, 1.0);
+        let (mut after, mut out) = (vec![0.0; before.len()], vec![0.0; heads * shape.value_dim]);
+        let states = DeltaStates { before: &before, after: &mut after };
+        gated_delta(ctx, form, shape, &inputs, states, &mut out)?;
+        out.extend(after);
         Ok(out)
     })
 }

@@ -2,7 +2,7 @@
 
 use super::{Trial, data::values};
 use crate::{
-    Ctx, Weights, delta, elementwise,
+    Columns, Ctx, Weights, delta, elementwise,
     norm::{self, DeltaRole},
     rope::{Rope, RopeForm, RopeScaling, rotate},
 };
@@ -46,7 +46,9 @@ pub fn trials() -> Vec<Trial> {
 
 fn norms() -> Vec<Trial> {
     let len = ROWS * WIDTH;
-    let role = |what, role| step("norm", what, len, move |ctx, x, out| norm::delta_qk_norm(ctx, x, WIDTH, role, out));
+    let role = |what, role| {
+        step("norm", what, len, move |ctx, x, out| norm::delta_qk_norm(ctx, Columns::whole(x, WIDTH), WIDTH, role, out))
+    };
     vec![
         step("norm", "rms", len, |ctx, x, out| {
             norm::rms_norm(ctx, x, &weights(WIDTH, 2), 1e-6, out);
