@@ -137,10 +137,14 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *                       NaN/Inf and fingerprint all bytes)
  * open         model    switches {name: value}, batch (default 1)       {handle, switches (all, resolved), threads (in use), isa, batch, notes: [sentence
  *                                                                         of what was done otherwise than asked]}
- * prefill      session  ids, taps, logits: "last" | "all" | "none",     Step; attention as the switch prefillAttention says
+ * prefill      session  ids, taps, capture: "bytes" | "hash" | "stats"  Step; attention as the switch prefillAttention says
+ *                       (default "bytes": what of a tap is kept),
+ *                       logits: "last" | "all" | "none",
  *                       top (default 2)
- * decode       session  ids: one id per batch row, taps, logits, top    Step
- * verify       session  ids, taps, logits (default "all"), top          Step; the session keeps what a rewind needs
+ * decode       session  ids: one id per batch row, taps, capture,       Step
+ *                       logits, top
+ * verify       session  ids, taps, capture, logits (default "all"),     Step; the session keeps what a rewind needs
+ *                       top
  * rewind       session  keptRows: [n per batch row], 1 <= n <= W        {asked: [..], dropped: [..], position: [..], layers: [{layer, how}]}; how: "truncate" | "recompute" | "none"
  * fork         session                                                  {handle, position: [..]}; an independent copy of the state
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
@@ -166,7 +170,10 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *             taps: [{name, kinds: ["attention" | "gated_delta" | "model"], describes}] in the order in which a forward makes them}
  * Step       {rows, batch, position: [after, per batch row], logits: {handle, dtype, shape: [rows, vocab]} | null, logitRows: [row index of each logits row],
  *             top: [[{id, logit}, ..] per logits row], best first, lowest id first among equals,
- *             taps: [{layer (-1 before the first, = number of layers after the last), tap, handle, dtype, shape}] in data order,
+ *             taps: [{layer (-1 before the first, = number of layers after the last), tap, dtype, shape, and by `capture`
+ *               bytes: handle
+ *               hash:  hash, rowHashes: the first 16 bytes, as hex, of BLAKE3 over the little-endian bytes of the tap and of each of its rows
+ *               stats: stats: {count, nonFinite, min, max, mean, rms, absMax}, of its finite elements ("NaN" where there is none)}] in data order,
  *             kernels: [{layer, op, kernel, rows}], times: [{op, ms}] (all layers of an op together; "taps" is the keeping of taps), threads, isa,
  *             nonFinite (logits that are NaN or Inf), ms}
  *             the tap "logits" holds the rows of `logits`; without any there is none

@@ -15,5 +15,6 @@ mod request;
 mod result;
 mod self_test;
 mod session;
+mod step;
 mod work;
 mod workers;

@@ -70,9 +70,21 @@ pub struct Forward {
     pub ids: Ids,
     #[serde(default)]
     pub taps: Vec<String>,
+    #[serde(default)]
+    pub capture: Capture,
     pub logits: Option<Logits>,
     #[serde(default = "two")]
     pub top: usize,
+}
+
+/// What of a tap is kept.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Capture {
+    #[default]
+    Bytes,
+    Hash,
+    Stats,
 }
 
 /// Rows whose logits are wanted.
@@ -372,6 +384,7 @@ mod tests {
             (r#""kind":"prefill","ids":[1],"logits":"some""#, "/logits"),
             (r#""kind":"prefill","ids":[1],"top":1025"#, "/top"),
             (r#""kind":"prefill","ids":[1],"taps":["*",3]"#, "/taps/1"),
+            (r#""kind":"decode","ids":[1],"capture":"pixels""#, "/capture"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2},{"a":1,"b":2,"aRows":[1]}]"#, "/pairs/1/aRows"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2,"c":3}]"#, "/pairs/0/c"),
             (r#""kind":"diff","pairs":[],"tile":5000"#, "/tile"),

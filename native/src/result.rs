@@ -5,15 +5,14 @@ use crate::{
     session::SessionSlot,
 };
 use moire_base::{Error, Result, Status};
-use moire_engine::{
-    Diff, KernelUse, LayerState, Model, ModelInfo, OpTime, Session, Step, StoredAs, Tensor, TensorFile, TopLogit,
-};
+use moire_engine::{Diff, LayerState, Model, ModelInfo, Session, StoredAs, Tensor, TensorFile};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, sync::Arc};
 
+/// A tensor and its handle.
 #[derive(Serialize)]
-struct TensorRef {
+pub struct TensorRef {
     handle: u64,
     dtype: &'static str,
     shape: Vec<usize>,
@@ -26,7 +25,8 @@ struct NamedRef {
     tensor: TensorRef,
 }
 
-fn tensor_ref(tensor: Tensor, made: &mut Made) -> TensorRef {
+/// A handle for `tensor`.
+pub fn tensor_ref(tensor: Tensor, made: &mut Made) -> TensorRef {
     let (dtype, shape) = (tensor.dtype.name(), tensor.shape.clone());
     TensorRef { handle: made.add(Object::Tensor(Arc::new(tensor))), dtype, shape }
 }
@@ -74,53 +74,6 @@ pub fn fork(session: Session, made: &mut Made) -> Result<Vec<u8>> {
     let position = session.position();
     let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
     document(&Forked { handle, position })
-}
-
-/// Result of `prefill`, `decode` and `verify`.
-pub fn step(step: Step, session: &Session, made: &mut Made) -> Result<Vec<u8>> {
-    #[derive(Serialize)]
-    struct TapRef {
-        layer: i64,
-        tap: &'static str,
-        #[serde(flatten)]
-        tensor: TensorRef,
-    }
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct StepDocument {
-        rows: usize,
-        batch: usize,
-        position: Vec<usize>,
-        logits: Option<TensorRef>,
-        logit_rows: Vec<usize>,
-        top: Vec<Vec<TopLogit>>,
-        taps: Vec<TapRef>,
-        kernels: Vec<KernelUse>,
-        times: Vec<OpTime>,
-        threads: usize,
-        isa: &'static str,
-        non_finite: usize,
-        ms: f64,
-    }
-    document(&StepDocument {
-        rows: step.rows,
-        batch: step.batch,
-        position: step.position,
-        logits: step.logits.map(|t| tensor_ref(t, made)),
-        logit_rows: step.logit_rows,
-        top: step.top,
-        taps: step
-            .taps
-            .into_iter()
-            .map(|t| TapRef { layer: t.layer, tap: t.tap, tensor: tensor_ref(t.tensor, made) })
-            .collect(),
-        kernels: step.kernels,
-        times: step.times,
-        threads: session.threads(),
-        isa: session.isa(),
-        non_finite: step.non_finite,
-        ms: step.elapsed.as_secs_f64() * 1e3,
-    })
 }
 
 /// Result of `state`.

@@ -4,13 +4,14 @@ use crate::{
     handle::{HANDLES, Kind, Made},
     job::Work,
     measure,
-    request::{Chat, Detokenize, Diff, Forward, Logits, Open, Request, SelfTest, Tokenize, What},
+    request::{self, Chat, Detokenize, Diff, Forward, Logits, Open, Request, SelfTest, Tokenize, What},
     result::{self, document},
     self_test,
     session::{Claim, SessionSlot},
+    step,
 };
 use moire_base::{Control, Error, Result};
-use moire_engine::{Capture, LogitRows, Model, Pair, Session, Step, Wanted};
+use moire_engine::{Capture, CaptureMode, LogitRows, Model, Pair, Session, Step, Wanted};
 use std::{path::PathBuf, sync::Arc};
 
 /// The work of `request` on `target`. Errors: `Handle` for a target or a tensor that is not what the kind asks, `Busy` for a session at work.
@@ -102,10 +103,15 @@ fn forward(
         Some(Logits::All) => LogitRows::All,
         Some(Logits::None) => LogitRows::None,
     };
-    let capture = Capture { taps: request.taps, logits, top: request.top };
+    let mode = match request.capture {
+        request::Capture::Bytes => CaptureMode::Bytes,
+        request::Capture::Hash => CaptureMode::Hash,
+        request::Capture::Stats => CaptureMode::Stats,
+    };
+    let capture = Capture { taps: request.taps, mode, logits, top: request.top };
     on_session(target, move |session, control, made| {
         let step = run(session, request.ids.rows, &capture, control)?;
-        result::step(step, session, made)
+        step::step(step, session, made)
     })
 }
 

@@ -140,6 +140,35 @@ export interface Tap {
   readonly tensor: Tensor;
 }
 
+/** What of a tap is kept: all of it, a hash of its bytes and of each row's, or facts about its values. */
+export type CaptureMode = 'bytes' | 'hash' | 'stats';
+
+export interface TapPlace {
+  readonly layer: number;
+  readonly tap: string;
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+}
+
+export interface TapHash extends TapPlace {
+  /** The first 16 bytes, as hex, of BLAKE3 over the little-endian bytes. */
+  readonly hash: string;
+  readonly rowHashes: readonly string[];
+}
+
+/** Of the finite elements; NaN where there is none. */
+export interface TapStats extends TapPlace {
+  readonly stats: {
+    readonly count: number;
+    readonly nonFinite: number;
+    readonly min: Float;
+    readonly max: Float;
+    readonly mean: Float;
+    readonly rms: Float;
+    readonly absMax: Float;
+  };
+}
+
 export interface KernelUse {
   readonly layer: number;
   readonly op: string;
@@ -162,7 +191,12 @@ export interface Step {
   readonly logitRows: readonly number[];
   /** Per logits row the best candidates, best first, lowest id first among equals. */
   readonly top: readonly (readonly Candidate[])[];
+  /** In data order; filled where the capture keeps bytes. */
   readonly taps: readonly Tap[];
+  /** The same where it keeps hashes. */
+  readonly hashes: readonly TapHash[];
+  /** The same where it keeps facts. */
+  readonly stats: readonly TapStats[];
   readonly kernels: readonly KernelUse[];
   /** Milliseconds of each op in all layers together, by the name of its tap; "taps" is the keeping of taps. */
   readonly times: readonly { readonly op: string; readonly ms: number }[];
@@ -177,6 +211,8 @@ export interface Step {
 export interface ForwardOptions extends Call {
   /** Patterns: "tap", "layer.tap", "*". Default: none. */
   readonly taps?: readonly string[] | undefined;
+  /** Default: "bytes". */
+  readonly capture?: CaptureMode | undefined;
   /** Default: "last" for prefill, "all" for verify. */
   readonly logits?: 'last' | 'all' | 'none' | undefined;
   /** How many candidates per logits row, default 2. */

@@ -1,10 +1,10 @@
 // A session of the native engine.
-import type { Call, ForwardOptions, Ids, LayerState, Rewound, Session, Step, Switches } from '../types';
-import { runJob } from './jobs';
+import type { Call, CaptureMode, ForwardOptions, Ids, LayerState, Rewound, Session, Step, Switches } from '../types';
+import { runJob, type Request } from './jobs';
 import type { NativeLibrary } from './library';
-import { NativeHandle } from './nativeHandle';
+import { HandleGroup, NativeHandle } from './nativeHandle';
 import { NativeTensor } from './nativeTensor';
-import { Forked, RewoundResult, StateResult, StepResult } from './results';
+import { Forked, HashedStep, MeasuredStep, RewoundResult, StateResult, StepResult, type StepFacts } from './results';
 
 export class NativeSession extends NativeHandle implements Session {
   readonly batch: number;
@@ -55,19 +55,33 @@ export class NativeSession extends NativeHandle implements Session {
     }));
   }
 
-  private async forward(kind: 'prefill' | 'decode' | 'verify', ids: Ids, { taps, logits, top, ...call }: ForwardOptions = {}): Promise<Step> {
-    const result = await runJob(this.library, this.handle, { kind, ids, taps, logits, top }, StepResult, call);
-    this.positions = result.position;
-    return toStep(this.library, result);
+  private async forward(kind: 'prefill' | 'decode' | 'verify', ids: Ids, { taps, capture = 'bytes', logits, top, ...call }: ForwardOptions = {}): Promise<Step> {
+    const step = await this.step({ kind, ids, taps, capture, logits, top }, capture, call);
+    this.positions = step.position;
+    return step;
+  }
+
+  private async step(request: Request, capture: CaptureMode, call: Call): Promise<Step> {
+    const { library, handle } = this;
+    if (capture === 'hash') {
+      const { taps, ...facts } = await runJob(library, handle, request, HashedStep, call);
+      return toStep(library, facts, { hashes: taps });
+    }
+    if (capture === 'stats') {
+      const { taps, ...facts } = await runJob(library, handle, request, MeasuredStep, call);
+      return toStep(library, facts, { stats: taps });
+    }
+    const { taps, ...facts } = await runJob(library, handle, request, StepResult, call);
+    const group = new HandleGroup(library, taps.map((ref) => ref.handle));
+    return toStep(library, facts, { taps: taps.map((ref) => ({ layer: ref.layer, tap: ref.tap, tensor: new NativeTensor(library, ref, group) })) }, group);
   }
 }
 
-function toStep(library: NativeLibrary, result: StepResult): Step {
-  const logits = result.logits && new NativeTensor(library, result.logits);
-  const taps = result.taps.map((ref) => ({ layer: ref.layer, tap: ref.tap, tensor: new NativeTensor(library, ref) }));
+function toStep(library: NativeLibrary, facts: StepFacts, { taps = [], hashes = [], stats = [] }: Partial<Pick<Step, 'taps' | 'hashes' | 'stats'>>, group?: HandleGroup): Step {
+  const logits = facts.logits && new NativeTensor(library, facts.logits);
   const close = (): void => {
     logits?.close();
-    for (const { tensor } of taps) tensor.close();
+    group?.freeAll();
   };
-  return { ...result, logits, taps, close };
+  return { ...facts, logits, taps, hashes, stats, close };
 }

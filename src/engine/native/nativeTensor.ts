@@ -2,7 +2,7 @@
 import { EngineError } from '../engineError';
 import type { Dtype, Tensor } from '../types';
 import type { NativeLibrary } from './library';
-import { NativeHandle } from './nativeHandle';
+import { NativeHandle, type HandleGroup } from './nativeHandle';
 import type { TensorRef } from './results';
 
 /** Numbers are the dtype codes of moire.h. */
@@ -18,8 +18,8 @@ export class NativeTensor extends NativeHandle implements Tensor {
   readonly shape: readonly number[];
   readonly nbytes: number;
 
-  constructor(library: NativeLibrary, { handle, dtype, shape }: TensorRef) {
-    super(library, handle);
+  constructor(library: NativeLibrary, { handle, dtype, shape }: TensorRef, group?: HandleGroup) {
+    super(library, handle, group);
     this.dtype = dtype;
     this.shape = shape;
     this.nbytes = byteLength(dtype, shape);

@@ -55,14 +55,13 @@ export const Loaded = z.object({ handle: count, model: ModelInfo });
 export const Opened = z.object({ handle: count, switches: z.record(z.string(), z.union([z.string(), z.number()])), threads: count, batch: count, notes: z.array(z.string()) });
 export const Forked = z.object({ handle: count, position: counts });
 
-export const StepResult = z.object({
+const StepFacts = z.object({
   rows: count,
   batch: count,
   position: counts,
   logits: TensorRef.nullable(),
   logitRows: counts,
   top: z.array(z.array(z.object({ id: count, logit: float }))),
-  taps: z.array(TensorRef.extend({ layer: z.int(), tap: z.string() })),
   kernels: z.array(z.object({ layer: z.int(), op: z.string(), kernel: z.string(), rows: count })),
   times: z.array(z.object({ op: z.string(), ms: z.number() })),
   threads: count,
@@ -70,7 +69,17 @@ export const StepResult = z.object({
   nonFinite: count,
   ms: z.number(),
 });
-export type StepResult = z.infer<typeof StepResult>;
+export type StepFacts = z.infer<typeof StepFacts>;
+const TapPlace = z.object({ layer: z.int(), tap: z.string(), dtype, shape: counts });
+const TapRef = TensorRef.extend({ layer: z.int(), tap: z.string() });
+const hash = z.string().regex(/^[0-9a-f]{32}$/);
+const TapHash = TapPlace.extend({ hash, rowHashes: z.array(hash) });
+const TapStats = TapPlace.extend({ stats: z.object({ count, nonFinite: count, min: float, max: float, mean: float, rms: float, absMax: float }) });
+
+/** A forward, by what of its taps is kept. */
+export const StepResult = StepFacts.extend({ taps: z.array(TapRef) });
+export const HashedStep = StepFacts.extend({ taps: z.array(TapHash) });
+export const MeasuredStep = StepFacts.extend({ taps: z.array(TapStats) });
 
 export const RewoundResult = z.object({
   asked: counts,

@@ -65,6 +65,35 @@ function logitsOf(step: Step): DiffPair['a'] {
   return step.logits;
 }
 
+/** What one token gave in every session; `plain` and `tapped` hold the whole block. */
+interface PositionSteps {
+  readonly a: Step;
+  readonly plain: Step;
+  readonly captured: Step;
+  readonly again: Step;
+  readonly other: Step | null;
+  readonly tapped: Step;
+}
+
+/** Arms, capture of arm A, repeat, and the other order where there is one. */
+function logitPairs(row: number, steps: PositionSteps): DiffPair[] {
+  const [a, captured] = [logitsOf(steps.a), logitsOf(steps.captured)];
+  const pairs: DiffPair[] = [
+    { a, b: logitsOf(steps.plain), bRows: [row, row + 1] },
+    { a, b: captured },
+    { a: captured, b: logitsOf(steps.again) },
+  ];
+  return steps.other === null ? pairs : [...pairs, { a, b: logitsOf(steps.other) }];
+}
+
+function armPairs(row: number, captured: Step, block: Step): DiffPair[] {
+  return captured.taps.map(({ tensor, layer, tap }, i): DiffPair => {
+    const other = block.taps[i];
+    if (other?.layer !== layer || other.tap !== tap) throw new Error(`the arms give other taps: ${tap} of layer ${layer} has no partner`);
+    return { a: tensor, b: other.tensor, bRows: [row, row + 1] };
+  });
+}
+
 class Comparer {
   private readonly logits = new LogitCollector();
   private readonly kernels = new KernelCollector();
@@ -134,8 +163,7 @@ class Comparer {
       const captured = await decode('chainCaptured', this.sessions.tapA, everyTap);
       const again = await decode('repeat', this.sessions.repeatA, everyTap);
       const other = this.sessions.other === null ? null : await decode('otherOrder', this.sessions.other);
-      await this.compareLogits(row, { a, plain, captured, again, other });
-      await this.compareTaps(row, captured, again, tapped);
+      await this.comparePosition(row, { a, plain, captured, again, other, tapped });
       this.kernels.add('a', a);
       this.nonFinite.a += a.nonFinite;
       this.threads = a.threads;
@@ -147,42 +175,34 @@ class Comparer {
     this.context.onPosition(this.done);
   }
 
-  private async compareLogits(row: number, steps: { a: Step; plain: Step; captured: Step; again: Step; other: Step | null }): Promise<void> {
-    const a = logitsOf(steps.a);
-    const pairs: DiffPair[] = [
-      { a, b: logitsOf(steps.plain), bRows: [row, row + 1] },
-      { a, b: logitsOf(steps.captured) },
-      { a: logitsOf(steps.captured), b: logitsOf(steps.again) },
-    ];
-    if (steps.other !== null) pairs.push({ a, b: logitsOf(steps.other) });
-    const [arms, observed, repeated, other] = await this.diff(pairs);
+  /** Logits and taps of one position, all pairs in one job: a job costs more than most pairs. */
+  private async comparePosition(row: number, steps: PositionSteps): Promise<void> {
+    const logits = logitPairs(row, steps);
+    const arms = armPairs(row, steps.captured, steps.tapped);
+    const repeats = steps.captured.taps.flatMap(({ tensor }, i): DiffPair[] => {
+      const other = steps.again.taps[i];
+      return other === undefined ? [] : [{ a: tensor, b: other.tensor }];
+    });
+    const found = await this.diff([...logits, ...arms, ...repeats], caps.tileElements);
+    this.addLogits(row, steps, found.splice(0, logits.length));
+    this.taps.addPosition(steps.captured.taps, found.splice(0, arms.length));
+    for (const { differingBytes } of found) this.repeat += differingBytes;
+  }
+
+  private addLogits(row: number, { a, plain }: PositionSteps, [arms, observed, repeated, other]: readonly TensorDiff[]): void {
     if (arms === undefined) throw new Error('the engine gave no diff of the logits');
     this.logitCount += arms.elements;
-    this.logits.addPosition(arms, steps.a.top[0] ?? [], steps.plain.top[row] ?? []);
+    this.logits.addPosition(arms, a.top[0] ?? [], plain.top[row] ?? []);
     this.capture.a += observed?.differingBytes ?? 0;
     this.repeat += repeated?.differingBytes ?? 0;
     if (other !== undefined) this.floor = larger(this.floor, round(other.maxAbs));
   }
 
-  private async compareTaps(row: number, captured: Step, again: Step, block: Step): Promise<void> {
-    const arms = captured.taps.map(({ tensor, layer, tap }, i): DiffPair => {
-      const other = block.taps[i];
-      if (other?.layer !== layer || other.tap !== tap) throw new Error(`the arms give other taps: ${tap} of layer ${layer} has no partner`);
-      return { a: tensor, b: other.tensor, bRows: [row, row + 1] };
-    });
-    const repeats = captured.taps.flatMap(({ tensor }, i): DiffPair[] => {
-      const other = again.taps[i];
-      return other === undefined ? [] : [{ a: tensor, b: other.tensor }];
-    });
-    this.taps.addPosition(captured.taps, await this.diff(arms, caps.tileElements));
-    for (const { differingBytes } of await this.diff(repeats)) this.repeat += differingBytes;
-  }
-
   private async finish(): Promise<Compared> {
     const { engine, call, watch, model } = this.context;
     const { plainA, plainB, tapA, repeatA } = this.sessions;
-    const state = await watch.time('state', compareStates(engine, plainA, plainB, call));
-    this.repeat += differingStateBytes(await watch.time('state', compareStates(engine, tapA, repeatA, call)));
+    const state = await watch.time('state', compareStates(engine, model.info, plainA, plainB, call));
+    this.repeat += differingStateBytes(await watch.time('state', compareStates(engine, model.info, tapA, repeatA, call)));
     const { label, width, source, draw, promptIds, blockIds } = this.what;
     const parts = {
       label,

@@ -1,6 +1,6 @@
 // Compares the whole state of two sessions after the same tokens.
 import type { StateDiff } from '../../shared/report';
-import type { Call, Engine, LayerState, Session, StateTensor, TensorDiff } from '../types';
+import type { Call, Engine, LayerState, ModelInfo, Session, StateTensor, TensorDiff } from '../types';
 import { round } from './numbers';
 
 interface Pair {
@@ -42,11 +42,18 @@ function positions(a: Session, b: Session): StateDiff[] {
   return [{ layer: -1, tensor: 'position', bytes, differingBytes: bytes, maxUlp: 0, relL2: 'NaN', firstIndex: 0 }];
 }
 
-/** Every state tensor of both sessions, in the order of the layers; a tensor that only one side has counts as wholly different. */
-export async function compareStates(engine: Engine, a: Session, b: Session, call: Call): Promise<StateDiff[]> {
+/** Copies of both states that are held at once, about; beyond it layers are compared one by one. */
+const mostStateBytes = 256 << 20;
+
+/** Keys and values of one session, were all its layers attention in fp32. */
+function cacheBytes({ layers, kvHeads, headDim }: ModelInfo, { position }: Session): number {
+  return layers.length * 2 * kvHeads * headDim * 4 * Math.max(...position) * position.length;
+}
+
+async function comparePart(engine: Engine, a: Session, b: Session, layer: number | undefined, call: Call): Promise<[Pair, StateDiff][]> {
   const states: LayerState[][] = [];
   try {
-    for (const session of [a, b]) states.push(await session.state(undefined, call));
+    for (const session of [a, b]) states.push(await session.state(layer, call));
     const pairs = pairUp(states[0] ?? [], states[1] ?? []);
     const both = pairs.filter(comparable);
     const diffs = await engine.diff(
@@ -54,10 +61,19 @@ export async function compareStates(engine: Engine, a: Session, b: Session, call
       call,
     );
     const byPair = new Map(both.map((pair, i) => [pair, diffs[i]]));
-    return [...positions(a, b), ...pairs.map((pair) => toReport(pair, byPair.get(pair)))];
+    return pairs.map((pair) => [pair, toReport(pair, byPair.get(pair))]);
   } finally {
     for (const { tensors } of states.flat()) for (const { tensor } of tensors) tensor.close();
   }
+}
+
+/** Every state tensor of both sessions, in the order of the layers; a tensor that only one side has counts as wholly different. */
+export async function compareStates(engine: Engine, info: ModelInfo, a: Session, b: Session, call: Call): Promise<StateDiff[]> {
+  const parts = 2 * cacheBytes(info, a) <= mostStateBytes ? [undefined] : info.layers.map(({ index }) => index);
+  const found: [Pair, StateDiff][] = [];
+  for (const layer of parts) found.push(...(await comparePart(engine, a, b, layer, call)));
+  const ofB = found.filter(([pair]) => pair.a === null);
+  return [...positions(a, b), ...[...found.filter(([pair]) => pair.a !== null), ...ofB].map(([, diff]) => diff)];
 }
 
 export function differingStateBytes(state: readonly StateDiff[]): number {

@@ -187,6 +187,8 @@ class ReferenceSession implements Session {
       logitRows: rows.map((_, i) => i),
       top: rows.map((row) => ranked(row.get('2 logits') ?? new Float32Array())),
       taps: tapped,
+      hashes: [],
+      stats: [],
       kernels: kernelUses(orders, rows.length),
       times: [],
       threads: Number(this.switches['threads']),

@@ -21,9 +21,11 @@ mod threads;
 pub use diff::{Diff, First, NonFinite, Pair, RowCounts, Tile, Wanted, compare};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
 pub use model::{Model, StoredAs, StoredTensor, TensorFile, architectures, inspect, tensors};
+pub use number::float;
 pub use session::Session;
 pub use step::{
-    Capture, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, OpTime, Rewound, Step, Tap, TopLogit,
+    Capture, CaptureMode, Digest, KernelUse, LayerRewind, LayerState, LogitRows, NamedTensor, OpTime, Rewound, Step,
+    Tap, TapHash, TapPlace, TapStats, Taps, TopLogit,
 };
 pub use tensor::Tensor;
 pub use text::{Chat, Pieces};

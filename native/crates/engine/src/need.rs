@@ -1,6 +1,6 @@
 //! How much memory a call takes, asked for before it starts: a prompt or a capture that does not fit is refused while nothing has changed.
 
-use crate::{net::Net, taps::TapFilter};
+use crate::{CaptureMode, net::Net, taps::TapFilter};
 use moire_base::{Dtype, Result, memory};
 use moire_checkpoint::ModelConfig;
 use std::fmt;
@@ -9,8 +9,10 @@ use std::fmt;
 pub struct Need<'a> {
     /// The model.
     pub net: &'a Net,
-    /// Taps that are kept.
+    /// Taps that are recorded.
     pub filter: &'a TapFilter,
+    /// What of them is kept.
+    pub mode: CaptureMode,
     /// Activation dtype.
     pub act: Dtype,
     /// Rows computed.
@@ -42,7 +44,11 @@ impl Need<'_> {
         self.logit_rows * self.net.config.vocab * (size_of::<f32>() + self.act.size())
     }
 
-    fn taps(&self) -> usize {
+    /// Bytes of the taps that are kept; hashes and facts are small.
+    pub fn taps(&self) -> usize {
+        if self.mode != CaptureMode::Bytes {
+            return 0;
+        }
         let c = &self.net.config;
         self.filter
             .kept(c)
@@ -109,12 +115,20 @@ mod tests {
         for name in ["qwen35-tiny-4bit", "qwen3-tiny-4bit", "llama-tiny-bf16"] {
             let model = Model::load(&models.join(name), false, &Control::default()).unwrap();
             let mut session = model.open(&serde_json::Map::new(), 1).unwrap();
-            let capture = Capture { taps: vec!["*".into()], logits: LogitRows::All, top: 0 };
+            let capture = Capture { taps: vec!["*".into()], mode: CaptureMode::Bytes, logits: LogitRows::All, top: 0 };
             let step = session.prefill(&[vec![1, 2, 3]], &capture, &Control::default()).unwrap();
             let bytes: usize = step.taps.iter().map(|t| t.tensor.data.len()).sum();
             let net = model.net();
             let filter = TapFilter::parse(&capture.taps, net.layers.len()).unwrap();
-            let need = Need { net, filter: &filter, act: net.config.dtype, rows: 3, logit_rows: 3, growth: 0 };
+            let need = Need {
+                net,
+                filter: &filter,
+                mode: CaptureMode::Bytes,
+                act: net.config.dtype,
+                rows: 3,
+                logit_rows: 3,
+                growth: 0,
+            };
             assert_eq!(need.taps(), bytes, "{name}");
             assert_eq!(need.logits() % step.logits.unwrap().data.len(), 0, "{name}");
         }

@@ -92,18 +92,22 @@ impl Session {
         let logit_rows = logit_rows(capture.logits, self.batch(), width);
         let act = act_dtype(&model, self.switches);
         let (rows, growth) = (self.batch() * width, self.state.growth(width));
-        Need { net, filter: &filter, act, rows, logit_rows: logit_rows.len(), growth }.require()?;
+        let need = Need { net, filter: &filter, mode: capture.mode, act, rows, logit_rows: logit_rows.len(), growth };
+        need.require()?;
+        let room = need.taps();
         control.stage(stage(path), net.layers.len() as u64 + 1);
         let pool = Arc::clone(&self.pool);
         let ctx = Ctx::new(&pool, self.switches.isa, act, control);
+        let recorder = Recorder::new(filter, capture.mode, self.switches.isa, room);
         let start = &self.state.position;
-        let mut pass = Pass::new(ctx, self.switches, path, &net.rope, start, width, Recorder::new(filter));
+        let mut pass = Pass::new(ctx, self.switches, path, &net.rope, start, width, recorder);
         let ids = ids.concat();
         let logits = forward::hidden(&mut pass, net, &mut self.state, &ids)
             .and_then(|hidden| forward_logits(&mut pass, &model, &hidden, &logit_rows))
             .inspect_err(|_| self.state.discard())?;
         self.state.commit(width, path == Path::Verify);
         let times = pass.recorder.times();
+        let (taps, kernels) = pass.recorder.finish();
         Ok(Step {
             rows: ids.len(),
             batch: self.batch(),
@@ -112,8 +116,10 @@ impl Session {
             non_finite: logits.as_ref().map_or(0, |l| l.values.iter().filter(|v| !v.is_finite()).count()),
             logits: logits.map(|l| Tensor::from_f32(l.dtype, vec![l.rows(), l.width], &l.values)),
             logit_rows,
-            taps: pass.recorder.taps,
-            kernels: pass.recorder.kernels,
+            taps: taps.tensors,
+            hashes: taps.hashes,
+            stats: taps.stats,
+            kernels,
             times,
             elapsed: started.elapsed(),
         })

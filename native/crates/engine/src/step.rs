@@ -1,6 +1,8 @@
 //! What a forward is asked to record, and what it, a rewind and a state reading give back.
 
 use crate::{Tensor, number};
+use moire_base::Dtype;
+use moire_kernels::stats::Stats;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -9,10 +11,24 @@ use std::time::Duration;
 pub struct Capture {
     /// Patterns: `tap`, `layer.tap` with `*` for any layer, or `*` for all.
     pub taps: Vec<String>,
+    /// What of a tap is kept.
+    pub mode: CaptureMode,
     /// Rows whose logits are wanted.
     pub logits: LogitRows,
     /// How many best logits to name per such row.
     pub top: usize,
+}
+
+/// What of a tap is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaptureMode {
+    /// All of it.
+    #[default]
+    Bytes,
+    /// A hash of its bytes, and one of each row.
+    Hash,
+    /// Count, range, mean and rms.
+    Stats,
 }
 
 /// Which rows get logits. Without any the output head does not run, unless a tap asks for it.
@@ -41,8 +57,12 @@ pub struct Step {
     pub logit_rows: Vec<usize>,
     /// Best logits per row of `logits`, best first, lowest id first among equals.
     pub top: Vec<Vec<TopLogit>>,
-    /// Recorded taps in data order.
+    /// Recorded taps in data order, where whole tensors were asked for.
     pub taps: Vec<Tap>,
+    /// The same, where hashes were asked for.
+    pub hashes: Vec<TapHash>,
+    /// The same, where facts were asked for.
+    pub stats: Vec<TapStats>,
     /// Which kernel ran each op, one entry per distinct (layer, op).
     pub kernels: Vec<KernelUse>,
     /// Where the time went, in the order of the first layer that has the op.
@@ -72,6 +92,53 @@ pub struct Tap {
     pub tap: &'static str,
     /// `[rows, ...]`.
     pub tensor: Tensor,
+}
+
+/// Where a tap was made, and what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TapPlace {
+    /// As in [`Tap`].
+    pub layer: i64,
+    /// Its name.
+    pub tap: &'static str,
+    /// Element type.
+    pub dtype: Dtype,
+    /// `[rows, ...]`.
+    pub shape: Vec<usize>,
+}
+
+/// The first 16 bytes of a BLAKE3 hash.
+pub type Digest = [u8; 16];
+
+/// Hashes of a tap's little-endian bytes in its dtype.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TapHash {
+    /// Which tap.
+    pub place: TapPlace,
+    /// Of all its bytes.
+    pub hash: Digest,
+    /// Of each row.
+    pub rows: Vec<Digest>,
+}
+
+/// Facts about a tap.
+#[derive(Clone, Debug)]
+pub struct TapStats {
+    /// Which tap.
+    pub place: TapPlace,
+    /// Over its values in its dtype.
+    pub stats: Stats,
+}
+
+/// What was recorded of the taps of a forward, in data order; one list is filled, by the mode of the capture.
+#[derive(Clone, Debug, Default)]
+pub struct Taps {
+    /// [`CaptureMode::Bytes`].
+    pub tensors: Vec<Tap>,
+    /// [`CaptureMode::Hash`].
+    pub hashes: Vec<TapHash>,
+    /// [`CaptureMode::Stats`].
+    pub stats: Vec<TapStats>,
 }
 
 /// Which kernel computed an op.

@@ -1,6 +1,6 @@
 //! The taps of a forward: which there are, in the order in which it makes them, and which of them a capture asks for.
 
-use crate::TapInfo;
+use crate::{Digest, TapInfo};
 use moire_base::{Error, Result};
 use moire_checkpoint::ModelConfig;
 
@@ -129,6 +129,13 @@ fn parse_pattern(text: &str, layers: usize, place: &str) -> Result<Pattern> {
         })?),
     };
     Ok(Pattern { layer, tap })
+}
+
+/// The hash of a tap's bytes.
+pub fn digest(bytes: &[u8]) -> Digest {
+    let mut digest = Digest::default();
+    digest.copy_from_slice(&blake3::hash(bytes).as_bytes()[..size_of::<Digest>()]);
+    digest
 }
 
 #[cfg(test)]

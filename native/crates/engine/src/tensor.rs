@@ -1,6 +1,7 @@
 //! A tensor: dtype, shape, little-endian bytes.
 
 use moire_base::{Bytes, Dtype, Error, Result};
+use moire_kernels::{Isa, convert};
 
 /// Row-major values that were computed, mapped from a file or handed in. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -28,7 +29,9 @@ impl Tensor {
     /// `values` rounded to `dtype` (a float type); they must fill `shape`.
     pub(crate) fn from_f32(dtype: Dtype, shape: Vec<usize>, values: &[f32]) -> Self {
         debug_assert_eq!(shape.iter().product::<usize>(), values.len());
-        Self { dtype, shape, data: dtype.narrow(values).into() }
+        let mut data = Vec::new();
+        convert::narrow(Isa::detect(), dtype, values, &mut data);
+        Self { dtype, shape, data: data.into() }
     }
 
     /// Rows along the first dimension; a scalar is one row.

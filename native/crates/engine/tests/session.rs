@@ -4,7 +4,7 @@ mod common;
 
 use common::{goldens, load, repository, run, same_bytes, sample};
 use moire_base::{Control, Status};
-use moire_engine::{Capture, LogitRows, Model, Session};
+use moire_engine::{Capture, CaptureMode, LogitRows, Model, Session};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn every_described_tap_is_made_in_that_order_and_no_other() {
 #[test]
 fn a_step_names_rows_logits_and_kernels() {
     let mut session = run::open(&tiny(), &json!({"matmul": "auto", "isa": "scalar"}), 1);
-    let last = Capture { taps: vec![], logits: LogitRows::Last, top: 3 };
+    let last = Capture { taps: vec![], mode: CaptureMode::Bytes, logits: LogitRows::Last, top: 3 };
     let step = session.prefill(&[vec![5; 24]], &last, &Control::default()).unwrap();
     assert_eq!((step.rows, step.batch, &step.position, &step.logit_rows), (24, 1, &vec![24], &vec![23]));
     assert_eq!(run::logits(&step).shape, [1, 512]);
@@ -152,7 +152,7 @@ fn a_forward_cancelled_in_the_middle_leaves_no_trace() {
 fn bad_taps_layers_switches_and_batches_are_refused() {
     let model = tiny();
     let mut session = run::open(&model, &json!({}), 1);
-    let capture = Capture { taps: vec!["4.q_ropes".into()], logits: LogitRows::None, top: 0 };
+    let capture = Capture { taps: vec!["4.q_ropes".into()], mode: CaptureMode::Bytes, logits: LogitRows::None, top: 0 };
     let e = session.prefill(&[vec![1]], &capture, &Control::default()).unwrap_err();
     assert_eq!(e.place, "/taps/0");
     assert_eq!(session.position(), [0]);

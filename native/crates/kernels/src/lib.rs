@@ -26,6 +26,7 @@ pub mod norm;
 mod pool;
 pub mod rope;
 pub mod simd;
+pub mod stats;
 pub mod topk;
 pub mod trials;
 mod view;

@@ -1,7 +1,7 @@
 //! Short ways to run a session in tests.
 
 use moire_base::Control;
-use moire_engine::{Capture, LogitRows, Model, Session, Step, Tensor};
+use moire_engine::{Capture, CaptureMode, LogitRows, Model, Session, Step, Tensor};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,12 +11,17 @@ pub fn open(model: &Arc<Model>, switches: &Value, batch: usize) -> Session {
 
 /// Everything: all taps, all logits.
 pub fn all() -> Capture {
-    Capture { taps: vec!["*".into()], logits: LogitRows::All, top: 2 }
+    Capture { taps: vec!["*".into()], mode: CaptureMode::Bytes, logits: LogitRows::All, top: 2 }
 }
 
 /// All logits and the taps named.
 pub fn with(taps: &[&str]) -> Capture {
-    Capture { taps: taps.iter().map(|t| (*t).to_owned()).collect(), logits: LogitRows::All, top: 2 }
+    Capture {
+        taps: taps.iter().map(|t| (*t).to_owned()).collect(),
+        mode: CaptureMode::Bytes,
+        logits: LogitRows::All,
+        top: 2,
+    }
 }
 
 pub fn prefill(session: &mut Session, ids: &[u32], capture: &Capture) -> Step {
