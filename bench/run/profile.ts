@@ -26,9 +26,9 @@ class Sums {
   private readonly ops = new Map<string, number>();
   private readonly linear = new Set<string>();
 
-  async add(call: Promise<Step>): Promise<void> {
+  async add(call: () => Promise<Step>): Promise<void> {
     const start = performance.now();
-    const step = await call;
+    const step = await call();
     this.ms += performance.now() - start;
     this.calls += 1;
     this.engineMs += step.ms;
@@ -46,7 +46,7 @@ class Sums {
 
 async function profiled(figure: string, calls: number, call: (i: number) => Promise<Step>): Promise<Profile> {
   const sums = new Sums();
-  for (let i = 0; i < calls; i += 1) await sums.add(call(i));
+  for (let i = 0; i < calls; i += 1) await sums.add(() => call(i));
   return sums.profile(figure);
 }
 
