@@ -4,7 +4,7 @@ mod common;
 
 use common::{f32s, repository, run, sample};
 use moire_base::Control;
-use moire_engine::{Capture, LogitRows, Model};
+use moire_engine::{Capture, CaptureMode, LogitRows, Model};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn loss(logits: &[f32], next: u32) -> f64 {
 
 /// Mean loss in nats per token of each row.
 fn losses(model: &Arc<Model>, switches: &Value, rows: &[Vec<u32>]) -> Vec<f64> {
-    let capture = Capture { taps: Vec::new(), logits: LogitRows::All, top: 0 };
+    let capture = Capture { taps: Vec::new(), mode: CaptureMode::Bytes, logits: LogitRows::All, top: 0 };
     let mean = |row: &Vec<u32>| {
         let mut session = run::open(model, switches, 1);
         let step = session.prefill(&[row[..ROW].to_vec()], &capture, &Control::default()).unwrap();
