@@ -9,6 +9,7 @@
 //! * Slice lengths are checked at each kernel's edge; a wrong one is a bug of the caller and panics with the name of the slice.
 #![deny(unsafe_code)]
 
+mod aligned;
 pub mod attention;
 pub mod conv;
 pub mod convert;
@@ -31,6 +32,7 @@ pub mod topk;
 pub mod trials;
 mod view;
 
+pub use aligned::Aligned;
 pub use ctx::{Ctx, Weights, promote};
 pub use isa::Isa;
 pub use pool::Pool;

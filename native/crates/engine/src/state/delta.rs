@@ -3,7 +3,7 @@
 use crate::{Tensor, forward::Rows, net::GatedDelta};
 use moire_base::{Dtype, Result};
 use moire_kernels::{
-    Columns,
+    Aligned, Columns,
     delta::{DeltaInputs, DeltaShape},
 };
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct DeltaCache {
     channels: usize,
     dtype: Dtype,
     /// `[batch, Hv, Dv, Dk]`.
-    recurrent: Arc<Vec<f32>>,
+    recurrent: Arc<Aligned>,
     /// Of the forward in progress.
     pub staged: Option<Staged>,
     verified: Option<Arc<Verified>>,
@@ -30,7 +30,7 @@ pub struct DeltaCache {
 #[derive(Clone)]
 pub struct Staged {
     /// State after the block.
-    pub recurrent: Vec<f32>,
+    pub recurrent: Aligned,
     /// Inputs of the block.
     pub block: DeltaBlock,
 }
@@ -38,13 +38,13 @@ pub struct Staged {
 /// Both states before a block, and its inputs.
 struct Verified {
     conv: Arc<Vec<f32>>,
-    recurrent: Arc<Vec<f32>>,
+    recurrent: Arc<Aligned>,
     block: DeltaBlock,
 }
 
 /// A buffer that a clone does not copy.
 #[derive(Default)]
-struct Spare(Vec<f32>);
+struct Spare(Option<Aligned>);
 
 impl Clone for Spare {
     fn clone(&self) -> Self {
@@ -99,7 +99,7 @@ impl DeltaCache {
             conv: Arc::new(vec![0.0; batch * (m.conv.taps - 1) * m.conv.channels]),
             channels: m.conv.channels,
             dtype,
-            recurrent: Arc::new(vec![0.0; batch * value_heads * value_dim * key_dim]),
+            recurrent: Arc::new(Aligned::new(batch * value_heads * value_dim * key_dim)),
             staged: None,
             verified: None,
             spare: Spare::default(),
@@ -118,10 +118,8 @@ impl DeltaCache {
     }
 
     /// Room for the next recurrent state, of any content.
-    pub fn room(&mut self) -> Vec<f32> {
-        let mut room = std::mem::take(&mut self.spare.0);
-        room.resize(self.recurrent.len(), 0.0);
-        room
+    pub fn room(&mut self) -> Aligned {
+        self.spare.0.take().unwrap_or_else(|| Aligned::new(self.recurrent.len()))
     }
 
     /// The staged state becomes the state; after a verify the one before it is kept for a rewind.
@@ -200,9 +198,9 @@ impl DeltaCache {
     }
 
     /// Use a state's memory again, unless somebody shares it.
-    fn keep_spare(&mut self, state: Arc<Vec<f32>>) {
+    fn keep_spare(&mut self, state: Arc<Aligned>) {
         if let Some(state) = Arc::into_inner(state) {
-            self.spare.0 = state;
+            self.spare.0 = Some(state);
         }
     }
 

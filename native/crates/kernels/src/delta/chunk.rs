@@ -6,6 +6,7 @@ use super::{
     panel::{self, COLUMNS, ROWS, accumulate},
 };
 use crate::{
+    Aligned,
     disjoint::Window,
     math::exp,
     simd::{LANES, Lanes, transpose},
@@ -22,19 +23,19 @@ pub struct Chunk<'a> {
     /// From one row to the next of matrices over tokens, key dims and value dims.
     strides: Strides,
     /// `[Dk, Dv]`
-    state: Vec<f32>,
+    state: Aligned,
     /// `[tokens, Dk]`
-    q: Vec<f32>,
-    k: Vec<f32>,
+    q: Aligned,
+    k: Aligned,
     /// K turned, `[Dk, tokens]`.
-    turned: Vec<f32>,
+    turned: Aligned,
     /// A and (q_i·k_j) exp(γ_i - γ_j), `[tokens, tokens]`; only their lower triangles count.
-    a: Vec<f32>,
-    p: Vec<f32>,
+    a: Aligned,
+    p: Aligned,
     /// U, then Vn, `[tokens, Dv]`.
-    u: Vec<f32>,
+    u: Aligned,
     /// W, `[tokens, Dk]`.
-    w: Vec<f32>,
+    w: Aligned,
     beta: [f32; CHUNK],
     /// γ, exp γ and exp(γ_last - γ).
     gamma: [f32; CHUNK],
@@ -53,7 +54,7 @@ impl<'a> Chunk<'a> {
         let stride = |n: usize| n.next_multiple_of(COLUMNS) + COLUMNS;
         let (tokens, keys, values) = (stride(CHUNK), stride(shape.key_dim), stride(shape.value_dim));
         let key_rows = shape.key_dim.next_multiple_of(ROWS);
-        let matrix = |rows: usize, stride: usize| vec![0.0; rows * stride];
+        let matrix = |rows: usize, stride: usize| Aligned::new(rows * stride);
         Self {
             shape,
             inputs,

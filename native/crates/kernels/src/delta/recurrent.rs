@@ -5,8 +5,9 @@
 
 use super::{DeltaInputs, DeltaShape};
 use crate::{
+    Aligned,
     disjoint::Window,
-    simd::{Kernel, LANES, Lanes},
+    simd::{Kernel, LANES, Lanes, prefetch},
 };
 use moire_base::{Control, Dtype};
 use std::ops::Range;
@@ -57,6 +58,10 @@ impl Recurrent<'_> {
             for strip in columns.clone().step_by(LANES) {
                 let strip = strip..columns.end.min(strip + LANES);
                 let state = (strip.start - first) * dk..(strip.end - first) * dk;
+                if start == 0 {
+                    read_ahead(&self.before[state.start..], state.len());
+                    read_ahead(&self.after[state.start..], state.len());
+                }
                 let from = if start == 0 { &self.before[state.clone()] } else { &self.after[state.clone()] };
                 scratch.load::<L>(from);
                 self.tokens::<L>(head, tokens.clone(), strip, scratch);
@@ -79,6 +84,15 @@ impl Recurrent<'_> {
             y.store_part(&mut self.out.row(t)[strip.start - first..strip.end - first]);
             clear_padding(state, *key_width - *key_dim);
         }
+    }
+}
+
+/// Asks for the strip after the one that `state` begins with.
+#[inline(always)]
+fn read_ahead(state: &[f32], strip: usize) {
+    let strip = strip * size_of::<f32>();
+    for line in (strip..2 * strip).step_by(64) {
+        prefetch(state, line);
     }
 }
 
@@ -125,15 +139,15 @@ struct Scratch {
     /// Key dims in whole vectors.
     key_width: usize,
     /// `[key_width / 8, 8 value dims, 8 key dims]`
-    strip: Vec<f32>,
+    strip: Aligned,
     /// Query and key of each token of a block.
-    keys: Vec<f32>,
+    keys: Aligned,
 }
 
 impl Scratch {
     fn new(key_dim: usize) -> Self {
         let key_width = key_dim.next_multiple_of(LANES);
-        Self { key_dim, key_width, strip: vec![0.0; key_width * LANES], keys: vec![0.0; 2 * key_width * BLOCK] }
+        Self { key_dim, key_width, strip: Aligned::new(key_width * LANES), keys: Aligned::new(2 * key_width * BLOCK) }
     }
 
     #[inline(always)]
