@@ -86,15 +86,7 @@ pub fn scan(run: &Comparer, sides: Sides) -> Result<Total> {
 
 impl Total {
     fn add(mut self, chunk: &Chunk) -> Self {
-        let sum = &mut self.counts;
-        sum.differing_bytes += chunk.differing_bytes;
-        sum.differing_elements += chunk.differing_elements;
-        sum.max_ulp = sum.max_ulp.max(chunk.max_ulp);
-        sum.non_finite_a += chunk.non_finite_a;
-        sum.non_finite_b += chunk.non_finite_b;
-        sum.excluded += chunk.excluded;
-        sum.max_abs = sum.max_abs.max(chunk.max_abs);
-        sum.square_difference += chunk.square_difference;
+        self.counts.add(chunk);
         self.square_a += chunk.square_a.unwrap_or_default();
         self
     }

@@ -1,6 +1,9 @@
 //! The two passes over a block: integer counts, and fp64 sums where they are needed.
 
-use super::element::{Element, MAX_DISTANCE, Word};
+use super::{
+    Chunk,
+    element::{Element, MAX_DISTANCE, Word},
+};
 use crate::simd::{LANES, Wide, prefetch};
 
 /// Bytes of a block.
@@ -10,34 +13,24 @@ const STRIDE: usize = 256;
 /// How far ahead of the comparison memory is asked for.
 const AHEAD: usize = 1024;
 
-/// Integer facts of a block.
-#[derive(Default)]
-pub struct Compared {
-    pub differing_bytes: u64,
-    pub differing_elements: u64,
-    pub max_ulp: u64,
-    pub non_finite_a: u64,
-    pub non_finite_b: u64,
-    pub excluded: u64,
-}
-
-/// Counts of a block. Equal blocks take a short way: what is not finite in a is not finite in b.
+/// Counts of a block, without sums. Equal blocks take a short way: what is not finite in a is not finite in b.
 #[inline(always)]
-pub fn compare<E: Element>(a: &[u8; BLOCK], b: &[u8; BLOCK]) -> Compared {
+pub fn compare<E: Element>(a: &[u8; BLOCK], b: &[u8; BLOCK]) -> Chunk {
     let (difference, bad) = glance::<E>(a, b);
     if difference == 0 {
-        return Compared { non_finite_a: bad, non_finite_b: bad, excluded: bad, ..Compared::default() };
+        return Chunk { non_finite_a: bad, non_finite_b: bad, excluded: bad, ..Chunk::default() };
     }
     let bad_b = glance::<E>(b, b).1;
     let (differing_elements, max_ulp, excluded) =
         if bad + bad_b == 0 { distances::<E, true>(a, b) } else { distances::<E, false>(a, b) };
-    Compared {
+    Chunk {
         differing_bytes: if E::Word::BYTES == 1 { differing_elements } else { differing_bytes(a, b) },
         differing_elements,
         max_ulp: max_ulp.min(MAX_DISTANCE),
         non_finite_a: bad,
         non_finite_b: bad_b,
         excluded,
+        ..Chunk::default()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     Isa,
     simd::{Kernel, Lanes, dispatch},
 };
-use block::{BLOCK, Compared};
+use block::BLOCK;
 use element::Element;
 use half::{bf16, f16};
 use moire_base::Dtype;
@@ -42,6 +42,21 @@ pub struct Chunk {
     pub square_difference: f64,
     /// Σ a². `None` where no sums were wanted; then the two above are 0.
     pub square_a: Option<f64>,
+}
+
+impl Chunk {
+    /// Takes another one up, all but `square_a`, of which a caller knows what its absence means.
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        self.differing_bytes += other.differing_bytes;
+        self.differing_elements += other.differing_elements;
+        self.max_ulp = self.max_ulp.max(other.max_ulp);
+        self.non_finite_a += other.non_finite_a;
+        self.non_finite_b += other.non_finite_b;
+        self.excluded += other.excluded;
+        self.max_abs = self.max_abs.max(other.max_abs);
+        self.square_difference += other.square_difference;
+    }
 }
 
 /// When the fp64 sums and the largest |a - b| are wanted.
@@ -132,7 +147,7 @@ impl Compare<'_> {
         let last = (!a_rest.is_empty()).then_some((&a_last, &b_last));
         let mut chunk = Chunk::default();
         for (a, b) in a.iter().zip(b).chain(last) {
-            add(&mut chunk, block::compare::<E>(a, b));
+            chunk.add(&block::compare::<E>(a, b));
         }
         let wanted = match self.sums {
             Sums::Never => false,
@@ -164,14 +179,4 @@ fn filled(rest: &[u8]) -> [u8; BLOCK] {
     let mut full = [0; BLOCK];
     full[..rest.len()].copy_from_slice(rest);
     full
-}
-
-#[inline(always)]
-fn add(chunk: &mut Chunk, block: Compared) {
-    chunk.differing_bytes += block.differing_bytes;
-    chunk.differing_elements += block.differing_elements;
-    chunk.max_ulp = chunk.max_ulp.max(block.max_ulp);
-    chunk.non_finite_a += block.non_finite_a;
-    chunk.non_finite_b += block.non_finite_b;
-    chunk.excluded += block.excluded;
 }

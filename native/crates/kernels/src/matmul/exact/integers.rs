@@ -17,7 +17,7 @@ pub struct Integers {
     pub first: usize,
     /// How many: up to [`BLOCK_ROWS`].
     pub rows: usize,
-    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite.
+    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite. Empty where `pairs` holds them.
     pub values: Vec<i16>,
     /// `[groups, rows]`: sx.
     pub scales: Vec<f32>,
@@ -29,7 +29,7 @@ pub struct Integers {
     pub non_finite: Vec<usize>,
 }
 
-/// All rows of `x[rows, cols]` in blocks of about one size. `bits`: make `pairs` for weights of that width; `None` leaves them out.
+/// All rows of `x[rows, cols]` in blocks of about one size. `bits`: as `pairs` for weights of that width; `None`: as `values`.
 pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: Option<usize>) -> Vec<Integers> {
     let rows = x.len() / cols;
     let blocks = rows.div_ceil(BLOCK_ROWS);
@@ -71,7 +71,10 @@ impl Kernel for Quantise<'_> {
                 (scales[g * rows + row], sums[g * rows + row]) = (sx, sx * sum as f32);
             }
         }
-        let pairs = self.bits.map(|bits| pairs(&values, cols, bits)).unwrap_or_default();
+        let (values, pairs) = match self.bits {
+            Some(bits) => (Vec::new(), pairs(&values, cols, bits)),
+            None => (values, Vec::new()),
+        };
         Integers { first: self.first, rows, values, scales, sums, pairs, non_finite }
     }
 }
