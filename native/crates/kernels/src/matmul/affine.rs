@@ -12,7 +12,6 @@ pub struct Affine<'a> {
     pub group: usize,
     /// Groups of a row.
     pub groups: usize,
-    group_bytes: usize,
     codes: &'a [u8],
     /// `[rows, groups]` of `dtype`.
     pub scales: &'a [u8],
@@ -35,8 +34,14 @@ impl<'a> Affine<'a> {
         expect_len("scales", scales.len(), rows * (cols / group) * dtype.size());
         expect_len("biases", biases.len(), scales.len());
         let (bits, groups) = (*bits as usize, cols / group);
-        let group_bytes = group * bits / 8;
-        Some(Self { rows, cols, bits, group, groups, group_bytes, codes, scales, biases, dtype: *dtype })
+        Some(Self { rows, cols, bits, group, groups, codes, scales, biases, dtype: *dtype })
+    }
+
+    /// The same weights, for a compiler that is to know their format.
+    #[inline(always)]
+    pub fn of_format<const BITS: usize, const GROUP: usize>(self) -> Self {
+        assert!((self.bits, self.group) == (BITS, GROUP), "{} bits, group {}", self.bits, self.group);
+        Self { bits: BITS, group: GROUP, ..self }
     }
 
     /// Scale of output `n`, group `g`.
@@ -54,8 +59,8 @@ impl<'a> Affine<'a> {
     /// Packed codes of output `n`, group `g`.
     #[inline(always)]
     pub fn codes(&self, n: usize, g: usize) -> &'a [u8] {
-        let start = (n * self.groups + g) * self.group_bytes;
-        &self.codes[start..start + self.group_bytes]
+        let start = (n * self.groups + g) * self.group_bytes();
+        &self.codes[start..start + self.group_bytes()]
     }
 
     /// Code of output `n`, input `k`: `bits` bits of a little-endian bit stream.
@@ -79,13 +84,19 @@ impl<'a> Affine<'a> {
     /// Bytes of an output's codes.
     #[inline(always)]
     pub fn row_bytes(&self) -> usize {
-        self.groups * self.group_bytes
+        self.groups * self.group_bytes()
+    }
+
+    /// Bytes of a group's codes.
+    #[inline(always)]
+    pub fn group_bytes(&self) -> usize {
+        self.group * self.bits / 8
     }
 
     /// Packed codes from output `n`, group `g` to the end of the matrix.
     #[inline(always)]
     pub fn stream(&self, n: usize, g: usize) -> &'a [u8] {
-        &self.codes[(n * self.groups + g) * self.group_bytes..]
+        &self.codes[(n * self.groups + g) * self.group_bytes()..]
     }
 
     /// How a group is dequantised in `act`.
@@ -116,6 +127,16 @@ impl<L: Lanes> Dequantiser<'_, L> {
 
 /// Calls a function with the bit width as a constant.
 macro_rules! with_bits {
+    ($bits:expr, $call:ident($($arg:expr),*)) => {
+        match $bits {
+            2 => $call::<2>($($arg),*),
+            3 => $call::<3>($($arg),*),
+            4 => $call::<4>($($arg),*),
+            5 => $call::<5>($($arg),*),
+            6 => $call::<6>($($arg),*),
+            _ => $call::<8>($($arg),*),
+        }
+    };
     ($bits:expr, $call:ident :: <$($lanes:ident),+>($($arg:expr),*)) => {
         match $bits {
             2 => $call::<$($lanes),+, 2>($($arg),*),

@@ -4,21 +4,23 @@ use super::{
     MatmulKernel,
     affine::Affine,
     dense::Dense,
-    exact::{Integers, Tiles, plain, quantise},
+    exact::{Integers, Tiles, quantise},
     qmv::{GroupSums, Qmv},
     tiled::{Source, Tiled},
 };
 use crate::{
-    Ctx, Isa,
+    Ctx,
     ctx::expect_len,
     disjoint::{Window, windows},
-    simd::{Kernel, LANES, Lanes, dispatch, dispatch_words},
+    simd::{Kernel, LANES, Lanes, dispatch},
 };
 use moire_base::{Dtype, Matrix, Result, Vector};
 use std::ops::Range;
 
-/// Outputs between two looks at the cancel flag; a multiple of every tile.
+/// Outputs of a block are a multiple of this, which every tile divides.
 const BLOCK: usize = 64;
+/// Multiply-adds between two looks at the cancel flag.
+const BLOCK_WORK: usize = 1 << 22;
 /// Multiply-adds worth a thread.
 const LEAST_WORK: usize = 1 << 17;
 
@@ -106,19 +108,20 @@ impl<'a> Work<'a> {
         self.ctx.control.check()
     }
 
-    /// The outputs of one window.
+    /// The outputs of one window, block by block: what is written is rounded while it is near.
     fn part(&self, mut window: Window, bias: Option<&[f32]>) {
         let part = window.columns();
-        for start in part.clone().step_by(BLOCK) {
+        let block = (BLOCK_WORK / (self.shape.1 * self.rows).max(1)).next_multiple_of(BLOCK).max(BLOCK);
+        let twice = matches!(self.plan, Plan::Qmv(..) | Plan::Exact(..) | Plan::Tiled(Source::Affine(..)));
+        for start in part.clone().step_by(block) {
             if self.ctx.control.is_cancelled() {
                 return;
             }
-            let outputs = start..(start + BLOCK).min(part.end);
-            self.block(Block { rows: self.rows, outputs, window: &mut window });
+            let outputs = start..(start + block).min(part.end);
+            self.block(Block { rows: self.rows, outputs: outputs.clone(), window: &mut window });
+            let bias = bias.map(|b| &b[outputs.clone()]);
+            dispatch(self.ctx.isa, Finish { window: &mut window, outputs, bias, twice, act: self.ctx.act });
         }
-        let twice = matches!(self.plan, Plan::Qmv(..) | Plan::Exact(..) | Plan::Tiled(Source::Affine(..)));
-        let bias = bias.map(|b| &b[part]);
-        dispatch(self.ctx.isa, Finish { window: &mut window, bias, twice, act: self.ctx.act });
     }
 
     fn block(&self, block: Block) {
@@ -134,10 +137,7 @@ impl<'a> Work<'a> {
 
     fn exact(&self, weights: Affine, integers: &[Integers], fallback: &Fallback, block: Block) {
         let Block { outputs, window, .. } = block;
-        let tiles = Tiles { weights, rows: integers, outputs: outputs.clone(), window };
-        if !dispatch_words(self.ctx.isa, tiles) {
-            plain(weights, integers, outputs.clone(), window);
-        }
+        Tiles { weights, rows: integers, outputs: outputs.clone(), window }.run(self.ctx.isa);
         if fallback.rows.is_empty() {
             return;
         }
@@ -169,8 +169,7 @@ fn affine_plan<'a>(ctx: &Ctx, kernel: MatmulKernel, weights: Affine<'a>, x: &[f3
         MatmulKernel::Qmv => Plan::Qmv(weights, dispatch(ctx.isa, GroupSums { x, group })),
         MatmulKernel::Qmm => Plan::Tiled(Source::Affine(weights, ctx.act)),
         MatmulKernel::Exact => {
-            let bits = (ctx.isa != Isa::Scalar).then_some(weights.bits);
-            let integers = quantise(ctx, x, cols, group, bits);
+            let integers = quantise(ctx, x, cols, group, weights.bits);
             let rows: Vec<usize> = integers.iter().flat_map(|block| &block.non_finite).copied().collect();
             let x: Vec<f32> = rows.iter().flat_map(|r| &x[r * cols..(r + 1) * cols]).copied().collect();
             let sums = dispatch(ctx.isa, GroupSums { x: &x, group });
@@ -182,6 +181,7 @@ fn affine_plan<'a>(ctx: &Ctx, kernel: MatmulKernel, weights: Affine<'a>, x: &[f3
 /// The rounding, and the bias before it or (`twice`) after it with a rounding of its own.
 struct Finish<'a, 'w> {
     window: &'a mut Window<'w>,
+    outputs: Range<usize>,
     bias: Option<&'a [f32]>,
     twice: bool,
     act: Dtype,
@@ -192,8 +192,10 @@ impl Kernel for Finish<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
+        let first = self.outputs.start - self.window.columns().start;
         for row in 0..self.window.rows() {
-            for (i, out) in self.window.row(row).chunks_mut(LANES).enumerate() {
+            let out = &mut self.window.row(row)[first..][..self.outputs.len()];
+            for (i, out) in out.chunks_mut(LANES).enumerate() {
                 let mut value = L::load_part(out);
                 if let Some(bias) = self.bias {
                     let before = if self.twice { value.round_to(self.act) } else { value };

@@ -2,9 +2,9 @@
 //!
 //! Every intrinsic here is sound because an `Avx2` value exists only inside [`run`], which has checked the CPU. All loads and stores are bounds-checked
 //! by slicing first.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::needless_range_loop)]
 
-use super::{Kernel, LANES, Lanes, NAN, Real, WordsKernel, avx2_int, avx2_wide::Avx2Wide, avx2_words::Words8};
+use super::{CodesKernel, Kernel, LANES, Lanes, NAN, Real, avx2_codes::Codes2, avx2_int, avx2_wide::Avx2Wide};
 use crate::Isa;
 use moire_base::Dtype;
 use std::arch::x86_64::*;
@@ -27,15 +27,15 @@ unsafe fn run_compiled<K: Kernel>(kernel: K) -> K::Out {
 }
 
 /// As [`run`], over integer lanes.
-pub fn run_words(kernel: impl WordsKernel) {
+pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
     assert!(Isa::Avx2.is_available(), "this CPU does not have avx2, fma and f16c");
     // SAFETY: the CPU has the features, checked above.
-    unsafe { run_words_compiled(kernel) }
+    unsafe { run_codes_compiled(kernel) }
 }
 
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn run_words_compiled(kernel: impl WordsKernel) {
-    kernel.run::<Words8>();
+unsafe fn run_codes_compiled<K: CodesKernel>(kernel: K) -> K::Out {
+    kernel.run::<Codes2>()
 }
 
 macro_rules! operator {
@@ -167,17 +167,16 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn load_as(dtype: Dtype, from: &[u8]) -> Self {
-        let from = from[..LANES * dtype.size()].as_ptr();
-        Self(unsafe {
-            match dtype {
-                Dtype::Bf16 => {
-                    let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
-                    _mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide))
-                }
-                Dtype::F16 => _mm256_cvtph_ps(_mm_loadu_si128(from.cast())),
-                _ => _mm256_loadu_ps(from.cast()),
-            }
-        })
+        Self(unsafe { widened(dtype, from[..LANES * dtype.size()].as_ptr()) })
+    }
+    #[inline(always)]
+    fn turn(dtype: Dtype, from: &[u8], stride: usize) -> [Self; LANES] {
+        assert!(from.len() >= (LANES - 1) * stride + LANES * dtype.size());
+        let mut rows = [Self::splat(0.0); LANES];
+        for i in 0..LANES {
+            rows[i] = Self(unsafe { widened(dtype, from.as_ptr().add(i * stride)) });
+        }
+        Self::transpose(rows)
     }
     #[inline(always)]
     fn store_as(self, dtype: Dtype, to: &mut [u8]) {
@@ -200,6 +199,21 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn store_i16(self, to: &mut [i16]) {
         unsafe { avx2_int::store_i16(_mm256_cvttps_epi32(self.0), to) }
+    }
+}
+
+/// Eight elements of a float dtype.
+#[inline(always)]
+unsafe fn widened(dtype: Dtype, from: *const u8) -> __m256 {
+    unsafe {
+        match dtype {
+            Dtype::Bf16 => {
+                let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()));
+                _mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide))
+            }
+            Dtype::F16 => _mm256_cvtph_ps(_mm_loadu_si128(from.cast())),
+            _ => _mm256_loadu_ps(from.cast()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     LANES, Words,
     avx2::{self, Avx2},
 };
-use std::arch::x86_64::*;
+use std::arch::{asm, x86_64::*};
 
 /// Eight outputs.
 #[derive(Clone, Copy)]
@@ -23,22 +23,15 @@ impl Words for Words8 {
         Self(unsafe { _mm256_setzero_si256() })
     }
     #[inline(always)]
-    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize) {
+    fn turn<const V: usize>(from: &[u8], stride: usize, to: &mut [[Self; V]], v: usize) {
         expect_words::<Self>(from, stride, to.len());
-        let rows = unsafe { rows_of(from.as_ptr(), stride) };
-        let mut at = 0;
+        let mut at = from.as_ptr();
         for to in to.as_chunks_mut::<8>().0 {
-            let turned = unsafe { turn_8x8(rows, at) };
+            let turned = unsafe { turn_8x8(at, stride) };
             for d in 0..8 {
                 to[d][v] = Self(turned[d]);
             }
-            // Every second turn begins a cache line.
-            if at % 64 == 0 {
-                for row in rows {
-                    unsafe { _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(at + ahead).cast()) };
-                }
-            }
-            at += 32;
+            at = at.wrapping_add(32);
         }
     }
     #[inline(always)]
@@ -54,12 +47,16 @@ impl Words for Words8 {
         Self(unsafe { _mm256_srl_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
     }
     #[inline(always)]
+    fn shr_halves(self, bits: u32) -> Self {
+        Self(unsafe { _mm256_srl_epi16(self.0, _mm_cvtsi32_si128(bits as i32)) })
+    }
+    #[inline(always)]
     fn shl(self, bits: u32) -> Self {
         Self(unsafe { _mm256_sll_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
     }
     #[inline(always)]
     fn add_products(self, codes: Self, x: i32) -> Self {
-        Self(unsafe { _mm256_add_epi32(self.0, _mm256_madd_epi16(codes.0, _mm256_set1_epi32(x))) })
+        Self(unsafe { add_products(self.0, codes.0, _mm256_set1_epi32(x)) })
     }
     #[inline(always)]
     fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]) {
@@ -73,6 +70,20 @@ impl Words for Words8 {
     }
 }
 
+/// As instructions: from intrinsics a compiler adds products among themselves first, and then has more of them at hand than registers.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn add_products(mut sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
+    unsafe {
+        asm!(
+            "vpmaddwd {product}, {codes}, {x}", "vpaddd {sum}, {sum}, {product}",
+            codes = in(ymm_reg) codes, x = in(ymm_reg) x, product = out(ymm_reg) _, sum = inout(ymm_reg) sum,
+            options(nomem, nostack, preserves_flags)
+        );
+    }
+    sum
+}
+
 /// Panics unless `words` of every output lie in `from`.
 #[inline(always)]
 pub fn expect_words<W: Words>(from: &[u8], stride: usize, words: usize) {
@@ -80,25 +91,15 @@ pub fn expect_words<W: Words>(from: &[u8], stride: usize, words: usize) {
     assert!(from.len() >= need, "{} bytes, {need} needed for {words} words {stride} apart", from.len());
 }
 
-/// Where eight outputs begin.
+/// Eight words of eight rows, turned.
 #[inline(always)]
-pub unsafe fn rows_of(from: *const u8, stride: usize) -> [*const u8; LANES] {
-    let mut rows = [from; LANES];
-    for i in 1..LANES {
-        rows[i] = unsafe { rows[i - 1].add(stride) };
-    }
-    rows
-}
-
-/// Eight words of eight rows from byte `at`, turned.
-#[inline(always)]
-pub unsafe fn turn_8x8(rows: [*const u8; LANES], at: usize) -> [__m256i; 8] {
+pub unsafe fn turn_8x8(from: *const u8, stride: usize) -> [__m256i; 8] {
     unsafe {
-        let mut loaded = [_mm256_setzero_ps(); LANES];
+        let mut rows = [_mm256_setzero_ps(); LANES];
         for i in 0..LANES {
-            loaded[i] = _mm256_loadu_ps(rows[i].add(at).cast());
+            rows[i] = _mm256_loadu_ps(from.add(i * stride).cast());
         }
-        let (columns, mut turned) = (avx2::transpose(loaded), [_mm256_setzero_si256(); 8]);
+        let (columns, mut turned) = (avx2::transpose(rows), [_mm256_setzero_si256(); 8]);
         for d in 0..8 {
             turned[d] = _mm256_castps_si256(columns[d]);
         }

@@ -1,90 +1,133 @@
 //! Integer lanes of AVX-512 with VNNI. One of the files that may hold `unsafe`.
 //!
-//! Sound because a value exists only inside [`run_words`], which has checked the CPU. All loads and stores are bounds-checked by slicing first.
+//! Sound because a value exists only inside [`run_codes`], which has checked the CPU. All loads are bounds-checked first.
 //! Kernels over fp32 lanes run their AVX2 form there: eight lanes are part of every reduction order.
-#![allow(unsafe_code, clippy::needless_range_loop)]
+#![allow(unsafe_code)]
 
 use super::{
-    LANES, Words, WordsKernel,
+    Codes, CodesKernel, Eight, Line,
     avx2::Avx2,
-    avx2_words::{expect_words, rows_of, turn_8x8},
+    avx2_codes::{eights, sixteens},
+    avx512_words::Words16,
+    codes::{VECTORS, crossing},
 };
 use crate::Isa;
 use std::arch::x86_64::*;
 
-/// Sixteen outputs.
+/// Four outputs: a 128-bit quarter each.
 #[derive(Clone, Copy)]
-pub struct Words16(__m512i);
+pub struct Codes4(__m512i);
 
 /// Runs a kernel over integer lanes compiled for AVX-512.
-pub fn run_words(kernel: impl WordsKernel) {
+pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
     assert!(Isa::Avx512.is_available(), "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni");
     // SAFETY: the CPU has the features, checked above.
     unsafe { run_compiled(kernel) }
 }
 
 #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn run_compiled(kernel: impl WordsKernel) {
-    kernel.run::<Words16>();
+unsafe fn run_compiled<K: CodesKernel>(kernel: K) -> K::Out {
+    kernel.run::<Codes4>()
 }
 
 // SAFETY of every block below: see the module.
-impl Words for Words16 {
-    const OUTPUTS: usize = 2 * LANES;
+impl Codes for Codes4 {
+    const OUTPUTS: usize = 4;
     type Floats = Avx2;
+    type Sums = __m512i;
+    type Words = Words16;
 
     #[inline(always)]
-    fn zero() -> Self {
-        Self(unsafe { _mm512_setzero_si512() })
+    fn zero() -> __m512i {
+        unsafe { _mm512_setzero_si512() }
     }
     #[inline(always)]
-    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize) {
-        expect_words::<Self>(from, stride, to.len());
-        let low_rows = unsafe { rows_of(from.as_ptr(), stride) };
-        let high_rows = unsafe { rows_of(from.as_ptr().add(LANES * stride), stride) };
-        let mut at = 0;
-        for to in to.as_chunks_mut::<8>().0 {
-            let (low, high) = unsafe { (turn_8x8(low_rows, at), turn_8x8(high_rows, at)) };
-            for d in 0..8 {
-                to[d][v] = Self(unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low[d]), high[d]) });
-            }
-            // Every second turn begins a cache line.
-            if at % 64 == 0 {
-                for row in low_rows.into_iter().chain(high_rows) {
-                    unsafe { _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(at + ahead).cast()) };
+    fn unpack<const BITS: usize>(from: &Eight, v: usize, u: usize) -> [Self; VECTORS] {
+        let row = |i: usize| from.unit::<BITS>(v + 2 * i, u);
+        let rows = [row(0), row(1), row(2), row(3)];
+        unsafe {
+            match BITS {
+                2 => fields::<BITS>(_mm512_cvtepu8_epi16(eight(rows, 0))),
+                4 => fields::<BITS>(sixteen(rows, 0)),
+                8 => [bytes(rows, 0), bytes(rows, 8), bytes(rows, 16), bytes(rows, 24)],
+                _ => {
+                    let (low, high) = (sixteen(rows, 0), sixteen(rows, 2 * BITS));
+                    [cross::<BITS>(low, 0), cross::<BITS>(low, 1), cross::<BITS>(high, 2), cross::<BITS>(high, 3)]
                 }
             }
-            at += 32;
         }
     }
     #[inline(always)]
-    fn and(self, mask: u32) -> Self {
-        Self(unsafe { _mm512_and_si512(self.0, _mm512_set1_epi32(mask as i32)) })
+    fn load(x: &[Line], i: usize) -> Self {
+        assert!((i + 1) * size_of::<Self>() <= size_of_val(x));
+        Self(unsafe { _mm512_load_si512(x.as_ptr().cast::<__m512i>().add(i)) })
     }
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    fn add_products(self, x: Self, sums: __m512i) -> __m512i {
+        unsafe { _mm512_dpwssd_epi32(sums, self.0, x.0) }
     }
     #[inline(always)]
-    fn shr(self, bits: u32) -> Self {
-        Self(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
-    }
-    #[inline(always)]
-    fn shl(self, bits: u32) -> Self {
-        Self(unsafe { _mm512_sll_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
-    }
-    #[inline(always)]
-    fn add_products(self, codes: Self, x: i32) -> Self {
-        Self(unsafe { _mm512_dpwssd_epi32(self.0, codes.0, _mm512_set1_epi32(x)) })
-    }
-    #[inline(always)]
-    fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]) {
-        let total = &mut total[..2 * LANES];
+    fn totals(sums: &[__m512i]) -> Avx2 {
+        let sums: &[__m512i; 2] = sums.first_chunk().expect("the sums of eight outputs");
         unsafe {
-            let scale = _mm512_mul_ps(_mm512_loadu_ps(scale[..2 * LANES].as_ptr()), _mm512_set1_ps(sx));
-            let weighted = _mm512_fmadd_ps(scale, _mm512_cvtepi32_ps(self.0), _mm512_loadu_ps(total.as_ptr()));
-            let bias = _mm512_loadu_ps(bias[..2 * LANES].as_ptr());
-            _mm512_storeu_ps(total.as_mut_ptr(), _mm512_fmadd_ps(bias, _mm512_set1_ps(sum), weighted));
+            // Quarter q: lanes 0 + 2 and 1 + 3 of outputs 2 q and 2 q + 1 in turn, then both together.
+            let halves =
+                _mm512_add_epi32(_mm512_unpacklo_epi32(sums[0], sums[1]), _mm512_unpackhi_epi32(sums[0], sums[1]));
+            let all = _mm512_add_epi32(halves, _mm512_shuffle_epi32::<0b01_00_11_10>(halves));
+            let eight = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6), all);
+            Avx2(_mm256_cvtepi32_ps(_mm512_castsi512_si256(eight)))
         }
+    }
+}
+
+/// Eight bytes of each row from `at`.
+#[inline(always)]
+unsafe fn eight(rows: [*const u8; 4], at: usize) -> __m256i {
+    let [a, b, c, d] = rows.map(|row| row.wrapping_add(at));
+    unsafe { _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(eights(a, b)), eights(c, d)) }
+}
+
+/// Sixteen bytes of each row from `at`.
+#[inline(always)]
+unsafe fn sixteen(rows: [*const u8; 4], at: usize) -> __m512i {
+    let [a, b, c, d] = rows.map(|row| row.wrapping_add(at));
+    unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(sixteens(a, b)), sixteens(c, d)) }
+}
+
+/// Eight codes of a byte each.
+#[inline(always)]
+unsafe fn bytes(rows: [*const u8; 4], at: usize) -> Codes4 {
+    Codes4(unsafe { _mm512_cvtepu8_epi16(eight(rows, at)) })
+}
+
+/// Shifted right by a constant.
+#[inline(always)]
+unsafe fn shr(lanes: __m512i, bits: usize) -> __m512i {
+    unsafe { _mm512_srl_epi16(lanes, _mm_cvtsi32_si128(bits as i32)) }
+}
+
+/// The four codes of every lane.
+#[inline(always)]
+unsafe fn fields<const BITS: usize>(lanes: __m512i) -> [Codes4; VECTORS] {
+    unsafe {
+        let mask = _mm512_set1_epi16((1 << BITS) - 1);
+        [
+            Codes4(_mm512_and_si512(lanes, mask)),
+            Codes4(_mm512_and_si512(shr(lanes, BITS), mask)),
+            Codes4(_mm512_and_si512(shr(lanes, 2 * BITS), mask)),
+            Codes4(shr(lanes, 3 * BITS)),
+        ]
+    }
+}
+
+/// Codes that cross bytes: two bytes a lane, the code moved up, then down.
+#[inline(always)]
+unsafe fn cross<const BITS: usize>(bytes: __m512i, v: usize) -> Codes4 {
+    unsafe {
+        let (at, factors) = crossing(BITS, v);
+        let at = _mm512_broadcast_i32x4(_mm_loadu_si128(at.as_ptr().cast()));
+        let factors = _mm512_broadcast_i32x4(_mm_loadu_si128(factors.as_ptr().cast()));
+        let upper = _mm512_mullo_epi16(_mm512_shuffle_epi8(bytes, at), factors);
+        Codes4(shr(upper, 16 - BITS))
     }
 }

@@ -4,6 +4,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_codes;
+#[cfg(target_arch = "x86_64")]
 mod avx2_int;
 #[cfg(target_arch = "x86_64")]
 mod avx2_wide;
@@ -11,10 +13,17 @@ mod avx2_wide;
 mod avx2_words;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_words;
+mod codes;
 mod fpenv;
 mod helpers;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(target_arch = "aarch64")]
+mod neon_codes;
+#[cfg(target_arch = "aarch64")]
+mod neon_words;
 mod prefetch;
 mod scalar;
 mod wide;
@@ -24,6 +33,7 @@ use crate::Isa;
 use moire_base::Dtype;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+pub use codes::{Codes, Eight, Line, SLACK, UNIT, VECTORS, code_of};
 pub use fpenv::use_ieee_arithmetic;
 pub use helpers::{Step, max_of, transpose, zip_map};
 pub use prefetch::prefetch;
@@ -82,6 +92,18 @@ pub trait Lanes: Real {
     fn transpose(rows: [Self; LANES]) -> [Self; LANES];
     /// The first eight little-endian elements of a float dtype.
     fn load_as(dtype: Dtype, from: &[u8]) -> Self;
+    /// Eight rows of eight elements of a float dtype, little-endian, `stride` bytes apart: row i, lane j to row j, lane i.
+    ///
+    /// # Panics
+    /// If they do not lie in `from`.
+    #[inline(always)]
+    fn turn(dtype: Dtype, from: &[u8], stride: usize) -> [Self; LANES] {
+        let mut rows = [Self::splat(0.0); LANES];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row = Self::load_as(dtype, &from[i * stride..]);
+        }
+        Self::transpose(rows)
+    }
     /// The first eight elements rounded to a float dtype, little-endian, into `LANES * dtype.size()` bytes. NaN becomes `NAN` in that dtype.
     fn store_as(self, dtype: Dtype, to: &mut [u8]);
     /// Eight codes of `BITS` bits from the first `BITS` bytes of a little-endian bit stream.
@@ -141,28 +163,29 @@ pub trait Kernel {
 }
 
 /// A kernel over integer lanes; as [`Kernel`].
-pub trait WordsKernel {
+pub trait CodesKernel {
+    /// What it gives.
+    type Out;
     /// The work.
-    fn run<W: Words>(self);
+    fn run<C: Codes>(self) -> Self::Out;
 }
 
-/// Runs a kernel over integer lanes compiled for `isa`; `false` and nothing done where it has none.
+/// Runs a kernel over integer lanes compiled for `isa`; `None` where it has none.
 ///
 /// # Panics
 /// If this CPU lacks it.
-pub fn dispatch_words(isa: Isa, kernel: impl WordsKernel) -> bool {
+pub fn dispatch_codes<K: CodesKernel>(isa: Isa, kernel: K) -> Option<K::Out> {
     match isa {
-        Isa::Scalar => return false,
+        Isa::Scalar => None,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => avx2::run_words(kernel),
+        Isa::Avx2 => Some(avx2::run_codes(kernel)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => avx512::run_words(kernel),
+        Isa::Avx512 => Some(avx512::run_codes(kernel)),
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => neon::run_words(kernel),
+        Isa::Neon => Some(neon::run_codes(kernel)),
         #[allow(unreachable_patterns)]
         other => panic!("{} is not on this architecture", other.name()),
     }
-    true
 }
 
 /// Runs `kernel` compiled for `isa`.

@@ -3,7 +3,7 @@
 //! All loads and stores are bounds-checked by slicing first.
 #![allow(unsafe_code)]
 
-use super::{Kernel, LANES, Lanes, NAN, Real, Words, WordsKernel, wide::ScalarWide};
+use super::{CodesKernel, Kernel, LANES, Lanes, NAN, Real, neon_codes::Codes1, wide::ScalarWide};
 use moire_base::Dtype;
 use std::arch::aarch64::*;
 use std::array::from_fn;
@@ -11,11 +11,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Eight lanes of two registers.
 #[derive(Clone, Copy)]
-pub struct Neon8([float32x4_t; 2]);
-
-/// Eight outputs of two registers.
-#[derive(Clone, Copy)]
-pub struct NeonWords8([int32x4_t; 2]);
+pub struct Neon8(pub(super) [float32x4_t; 2]);
 
 /// Runs a kernel compiled for NEON.
 pub fn run<K: Kernel>(kernel: K) -> K::Out {
@@ -23,8 +19,8 @@ pub fn run<K: Kernel>(kernel: K) -> K::Out {
 }
 
 /// As [`run`], over integer lanes.
-pub fn run_words(kernel: impl WordsKernel) {
-    kernel.run::<NeonWords8>();
+pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
+    kernel.run::<Codes1>()
 }
 
 impl Neon8 {
@@ -227,63 +223,5 @@ unsafe fn turn_4x4(r: [float32x4_t; 4]) -> [float32x4_t; 4] {
         let low = |x, y| vcombine_f32(vget_low_f32(x), vget_low_f32(y));
         let high = |x, y| vcombine_f32(vget_high_f32(x), vget_high_f32(y));
         [low(a.0, b.0), low(a.1, b.1), high(a.0, b.0), high(a.1, b.1)]
-    }
-}
-
-impl NeonWords8 {
-    #[inline(always)]
-    fn map(self, f: impl Fn(int32x4_t) -> int32x4_t) -> Self {
-        Self(self.0.map(f))
-    }
-}
-
-impl Words for NeonWords8 {
-    const OUTPUTS: usize = LANES;
-    type Floats = Neon8;
-
-    #[inline(always)]
-    fn zero() -> Self {
-        Self([unsafe { vdupq_n_s32(0) }; 2])
-    }
-    #[inline(always)]
-    fn turn<const V: usize>(from: &[u8], stride: usize, _ahead: usize, to: &mut [[Self; V]], v: usize) {
-        for (t, to) in to.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let rows = from_fn(|i| Neon8::load_as(Dtype::F32, &from[i * stride + 32 * t..]));
-            for (to, column) in to.iter_mut().zip(Neon8::transpose(rows)) {
-                to[v] = Self(column.0.map(|x| unsafe { vreinterpretq_s32_f32(x) }));
-            }
-        }
-    }
-    #[inline(always)]
-    fn and(self, mask: u32) -> Self {
-        self.map(|x| unsafe { vandq_s32(x, vdupq_n_s32(mask as i32)) })
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(from_fn(|i| unsafe { vorrq_s32(self.0[i], other.0[i]) }))
-    }
-    #[inline(always)]
-    fn shr(self, bits: u32) -> Self {
-        // A shift to the right is one to the left by a negative count.
-        self.map(|x| unsafe { vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(x), vdupq_n_s32(-(bits as i32)))) })
-    }
-    #[inline(always)]
-    fn shl(self, bits: u32) -> Self {
-        self.map(|x| unsafe { vshlq_s32(x, vdupq_n_s32(bits as i32)) })
-    }
-    #[inline(always)]
-    fn add_products(self, codes: Self, x: i32) -> Self {
-        let (low, high) = (x as i16, (x >> 16) as i16);
-        Self(from_fn(|i| unsafe {
-            let sum = vmlal_n_s16(self.0[i], vmovn_s32(codes.0[i]), low);
-            vmlal_n_s16(sum, vshrn_n_s32::<16>(codes.0[i]), high)
-        }))
-    }
-    #[inline(always)]
-    fn combine(self, scale: &[f32], bias: &[f32], sx: f32, sum: f32, total: &mut [f32]) {
-        let integer = Neon8(self.0.map(|x| unsafe { vcvtq_f32_s32(x) }));
-        let scale = Neon8::load(scale) * Neon8::splat(sx);
-        let weighted = scale.fma(integer, Neon8::load(total));
-        Neon8::load(bias).fma(Neon8::splat(sum), weighted).store(total);
     }
 }

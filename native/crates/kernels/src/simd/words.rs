@@ -1,4 +1,4 @@
-//! Integer lanes of the `exact` matmul: lane = output.
+//! Integer lanes of the `exact` matmul for many rows: lane = output.
 
 use super::Lanes;
 
@@ -11,14 +11,19 @@ pub trait Words: Copy {
     /// Zero in every lane.
     fn zero() -> Self;
     /// Turns little-endian words: `to[word][v]` holds that word of every output. Output i's words begin at byte `i · stride`. `to` holds a multiple of
-    /// eight words. Asks for what lies `ahead` bytes further on.
-    fn turn<const V: usize>(from: &[u8], stride: usize, ahead: usize, to: &mut [[Self; V]], v: usize);
+    /// eight words.
+    ///
+    /// # Panics
+    /// If they do not lie in `from`.
+    fn turn<const V: usize>(from: &[u8], stride: usize, to: &mut [[Self; V]], v: usize);
     /// Bits of `mask` only.
     fn and(self, mask: u32) -> Self;
     /// Bits of both.
     fn or(self, other: Self) -> Self;
     /// Shifted right by a constant below 32, zeros in.
     fn shr(self, bits: u32) -> Self;
+    /// Both 16-bit halves shifted right by a constant below 16, zeros in.
+    fn shr_halves(self, bits: u32) -> Self;
     /// Shifted left by a constant below 32.
     fn shl(self, bits: u32) -> Self;
     /// `self + low(codes) · low(x) + high(codes) · high(x)` over signed 16-bit halves.

@@ -2,12 +2,17 @@
 
 use crate::{
     Ctx,
-    matmul::exact::format::{CODES, PAIRS, pair},
-    simd::{Kernel, LANES, Lanes, dispatch},
+    matmul::exact::{
+        FEW,
+        few::PART,
+        format::{PAIRS, pair},
+    },
+    simd::{Codes, CodesKernel, Kernel, LANES, Lanes, Line, UNIT, VECTORS, code_of, dispatch, dispatch_codes},
 };
+use std::mem::take;
 
 /// Rows of a block: their sums stay in registers together.
-pub const BLOCK_ROWS: usize = 6;
+const BLOCK_ROWS: usize = 6;
 /// Elements worth a thread.
 const LEAST: usize = 1 << 14;
 
@@ -17,29 +22,55 @@ pub struct Integers {
     pub first: usize,
     /// How many: up to [`BLOCK_ROWS`].
     pub rows: usize,
-    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite. Empty where `pairs` holds them.
+    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite. Empty where `lines` or `pairs` hold them.
     pub values: Vec<i16>,
-    /// `[groups, rows]`: sx.
-    pub scales: Vec<f32>,
-    /// `[groups, rows]`: `sx · X`, X = Σ xi exact in fp32 (below 2^22).
-    pub sums: Vec<f32>,
-    /// `[cols / 2, rows]`: the values two by two, in the order in which the weights of `bits` bits come out of their words.
+    /// `[groups, rows]`: sx, and `sx · X` with X = Σ xi exact in fp32 (below 2^22).
+    pub scales: Vec<[f32; 2]>,
+    /// For few rows, `[groups, parts, rows, units, copies]`: the values in the order in which codes come out of their bytes. A part is [`PART`] units, or the
+    /// one that a group has.
+    pub lines: Vec<Line>,
+    /// For many rows, `[cols / 2, rows]`: the values two by two, in the order in which codes come out of turned words.
     pub pairs: Vec<i32>,
     /// Rows with a NaN or an infinity, ascending, as numbered in the call.
     pub non_finite: Vec<usize>,
 }
 
-/// All rows of `x[rows, cols]` in blocks of about one size. `bits`: as `pairs` for weights of that width; `None`: as `values`.
-pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: Option<usize>) -> Vec<Integers> {
+/// All rows of `x[rows, cols]` in blocks of about one size, for weights of `bits` bits.
+pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: usize) -> Vec<Integers> {
     let rows = x.len() / cols;
     let blocks = rows.div_ceil(BLOCK_ROWS);
     let first = |block: usize| rows * block / blocks;
+    let form = match dispatch_codes(ctx.isa, Copies) {
+        None => Form::Values,
+        Some(copies) if rows <= FEW => Form::Lines { bits, copies },
+        Some(_) => Form::Pairs { bits },
+    };
     let block = |b: usize| {
         let part = first(b)..first(b + 1);
         let x = &x[part.start * cols..part.end * cols];
-        dispatch(ctx.isa, Quantise { x, first: part.start, cols, group, bits })
+        dispatch(ctx.isa, Quantise { x, first: part.start, cols, group, form })
     };
     if x.len() < LEAST { (0..blocks).map(block).collect() } else { ctx.pool.map(blocks, block) }
+}
+
+/// Which field holds the values.
+#[derive(Clone, Copy)]
+enum Form {
+    Values,
+    Lines { bits: usize, copies: usize },
+    Pairs { bits: usize },
+}
+
+/// How often vectors of codes need every activation.
+struct Copies;
+
+impl CodesKernel for Copies {
+    type Out = usize;
+
+    #[inline(always)]
+    fn run<C: Codes>(self) -> usize {
+        C::OUTPUTS
+    }
 }
 
 struct Quantise<'a> {
@@ -47,7 +78,7 @@ struct Quantise<'a> {
     first: usize,
     cols: usize,
     group: usize,
-    bits: Option<usize>,
+    form: Form,
 }
 
 impl Kernel for Quantise<'_> {
@@ -58,7 +89,7 @@ impl Kernel for Quantise<'_> {
         let (cols, group) = (self.cols, self.group);
         let (rows, groups) = (self.x.len() / cols, cols / group);
         let mut values = vec![0; self.x.len()];
-        let (mut scales, mut sums) = (vec![0.0; groups * rows], vec![0.0; groups * rows]);
+        let mut scales = vec![[0.0; 2]; groups * rows];
         let mut non_finite = Vec::new();
         for (row, (x, values)) in self.x.chunks_exact(cols).zip(values.chunks_exact_mut(cols)).enumerate() {
             if !is_finite::<L>(x) {
@@ -68,14 +99,16 @@ impl Kernel for Quantise<'_> {
             for (g, (x, values)) in x.chunks_exact(group).zip(values.chunks_exact_mut(group)).enumerate() {
                 let sx = one_group::<L>(x, values);
                 let sum: i32 = values.iter().map(|&v| i32::from(v)).sum();
-                (scales[g * rows + row], sums[g * rows + row]) = (sx, sx * sum as f32);
+                scales[g * rows + row] = [sx, sx * sum as f32];
             }
         }
-        let (values, pairs) = match self.bits {
-            Some(bits) => (Vec::new(), pairs(&values, cols, bits)),
-            None => (values, Vec::new()),
-        };
-        Integers { first: self.first, rows, values, scales, sums, pairs, non_finite }
+        let (mut values, mut held) = (values, (Vec::new(), Vec::new()));
+        match self.form {
+            Form::Values => {}
+            Form::Lines { bits, copies } => held.0 = lines(&take(&mut values), (rows, cols, group), bits, copies),
+            Form::Pairs { bits } => held.1 = pairs(&take(&mut values), cols, bits),
+        }
+        Integers { first: self.first, rows, values, scales, lines: held.0, pairs: held.1, non_finite }
     }
 }
 
@@ -110,14 +143,45 @@ fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
     scale
 }
 
-/// `[rows, cols]` to `[cols / 2, rows]` of two each.
+/// `[rows, cols]` to lines.
+fn lines(values: &[i16], (rows, cols, group): (usize, usize, usize), bits: usize, copies: usize) -> Vec<Line> {
+    let part = group.min(PART * UNIT);
+    let mut lines = vec![Line([0; UNIT]); values.len() / UNIT * copies];
+    let (parts, per_row) = (cols / part, part / UNIT * copies);
+    for (row, values) in values.chunks_exact(cols).enumerate() {
+        for (p, values) in (0..parts).zip(values.chunks_exact(part)) {
+            let lines = &mut lines[(p * rows + row) * per_row..][..per_row];
+            for (values, lines) in values.as_chunks::<UNIT>().0.iter().zip(lines.chunks_exact_mut(copies)) {
+                in_order(values, bits, lines);
+            }
+        }
+    }
+    lines
+}
+
+/// A unit in the order of its codes, every eight values `lines.len()` times.
+#[inline(always)]
+fn in_order(values: &[i16; UNIT], bits: usize, lines: &mut [Line]) {
+    let copies = lines.len();
+    for v in 0..VECTORS {
+        let mut eight = [0; LANES];
+        for (i, value) in eight.iter_mut().enumerate() {
+            *value = values[code_of(bits, v, i)];
+        }
+        for at in v * copies..(v + 1) * copies {
+            lines[at / VECTORS].0[at % VECTORS * LANES..][..LANES].copy_from_slice(&eight);
+        }
+    }
+}
+
+/// `[rows, cols]` to pairs.
 #[inline(always)]
 fn pairs(values: &[i16], cols: usize, bits: usize) -> Vec<i32> {
     let rows = values.len() / cols;
     let order: [(usize, usize); PAIRS] = std::array::from_fn(|p| pair(bits, p));
     let mut out = vec![0; values.len() / 2];
     for (row, values) in values.chunks_exact(cols).enumerate() {
-        for (codes, out) in values.as_chunks::<CODES>().0.iter().zip(out.chunks_exact_mut(PAIRS * rows)) {
+        for (codes, out) in values.as_chunks::<UNIT>().0.iter().zip(out.chunks_exact_mut(PAIRS * rows)) {
             for (out, (low, high)) in out.chunks_exact_mut(rows).zip(order) {
                 out[row] = i32::from(codes[low]) & 0xffff | i32::from(codes[high]) << 16;
             }

@@ -7,28 +7,25 @@
 //!
 //! One rounding to the activation dtype at the end. A row that holds a NaN or an infinity is computed by `qmv`'s fp32 order instead, for all its outputs.
 //!
-//! [`plain`] is this definition in loops, and what runs without vector instructions. [`Tiles`] keeps one output a lane: codes stay in the checkpoint's layout and
-//! are turned on the way, once for all rows.
+//! [`mod@plain`] is this definition in loops, and what runs without vector instructions. [`Tiles`] reads the codes in the checkpoint's layout: [`mod@few`] rows take
+//! them as they come, [`mod@many`] have them laid out once.
 
+mod few;
 mod format;
 mod integers;
-mod panel;
+mod many;
 mod plain;
+mod strip;
 
 pub use integers::{Integers, quantise};
-pub use plain::plain;
 
-use super::affine::Affine;
-use crate::{
-    disjoint::Window,
-    simd::{Words, WordsKernel},
-};
-use panel::Panel;
+use super::affine::{Affine, with_bits};
+use crate::{Isa, disjoint::Window};
+use few::few;
+use many::many;
 use std::ops::Range;
 
-/// Blocks of rows that go through a tile of weights together, so that their sums stay in the nearest cache.
-const BLOCKS: usize = 8;
-/// Up to this many rows the codes go straight from their words into products; above, they are laid out once for all rows.
+/// Up to this many rows are few.
 const FEW: usize = 4;
 
 /// Some outputs of all rows, into their columns of a window.
@@ -39,42 +36,23 @@ pub struct Tiles<'a, 'b, 'c> {
     pub window: &'b mut Window<'c>,
 }
 
-impl WordsKernel for Tiles<'_, '_, '_> {
-    #[inline(always)]
-    fn run<W: Words>(mut self) {
-        let few = matches!(self.weights.bits, 2 | 4 | 8) && self.rows.len() == 1 && self.rows[0].rows <= FEW;
-        for blocks in self.rows.chunks(BLOCKS) {
-            if few {
-                outputs::<W, 1, true>(&mut self, blocks);
-            } else {
-                outputs::<W, 2, false>(&mut self, blocks);
-            }
+impl Tiles<'_, '_, '_> {
+    /// With the vectors of `isa`, or by the definition where it has none.
+    pub fn run(self, isa: Isa) {
+        let bits = self.weights.bits;
+        match self.rows {
+            _ if isa == Isa::Scalar => plain::run(self),
+            [x] if x.rows <= FEW => with_bits!(bits, few(isa, self, x)),
+            _ => with_bits!(bits, many(isa, self)),
         }
     }
-}
 
-/// `V` vectors of outputs at a time.
-#[inline(always)]
-fn outputs<W: Words, const V: usize, const FEW: bool>(job: &mut Tiles, blocks: &[Integers]) {
-    let (w, wide) = (job.weights, V * W::OUTPUTS);
-    let first = blocks.first().map_or(0, |b| b.first);
-    let rows: usize = blocks.iter().map(|b| b.rows).sum();
-    let mut panel = Panel::<W, V>::new(w);
-    let mut totals = vec![0.0; rows * wide];
-    for n in job.outputs.clone().step_by(wide) {
-        totals.fill(0.0);
-        for g in (0..w.groups).step_by(panel::GROUPS) {
-            panel.fill(n, g);
-            if FEW {
-                panel.few(&blocks[0], &mut totals);
-            } else {
-                panel.many(blocks, &mut totals);
-            }
-        }
-        let width = wide.min(job.outputs.end - n);
-        for (row, totals) in totals.chunks_exact(wide).enumerate() {
-            let at = n - job.window.columns().start;
-            job.window.row(first + row)[at..at + width].copy_from_slice(&totals[..width]);
+    /// The outputs from `n` on of one row, as far as they are wanted.
+    #[inline(always)]
+    fn put(&mut self, row: usize, n: usize, totals: &[f32]) {
+        let (at, width) = (n - self.window.columns().start, totals.len().min(self.outputs.end - n));
+        for (to, total) in self.window.row(row)[at..at + width].iter_mut().zip(totals) {
+            *to = *total;
         }
     }
 }
