@@ -6,7 +6,7 @@
 use super::{
     Tiles,
     integers::Integers,
-    strip::{Strip, TURN, read_ahead},
+    strip::{Strip, Strips, TURN, read_ahead},
 };
 use crate::{
     Isa,
@@ -54,9 +54,9 @@ impl<const BITS: usize, const GROUP: usize, const UNITS: usize, const R: usize> 
     #[inline(always)]
     fn run<C: Codes>(mut self) {
         let w = self.tiles.weights.of_format::<BITS, GROUP>();
-        let mut floats = [[0.0; OUTPUTS * TURN]; 2];
+        let (mut strips, mut floats) = (Strips::new(w, OUTPUTS), [[0.0; OUTPUTS * TURN]; 2]);
         for n in self.tiles.outputs.clone().step_by(OUTPUTS) {
-            let totals = self.groups::<C>(&w, &Strip::new(&w, n, OUTPUTS), &mut floats);
+            let totals = self.groups::<C>(&w, strips.at(n), &mut floats);
             for (r, totals) in totals.iter().enumerate() {
                 self.tiles.put(self.x.first + r, n, totals);
             }
@@ -67,10 +67,10 @@ impl<const BITS: usize, const GROUP: usize, const UNITS: usize, const R: usize> 
 impl<const BITS: usize, const GROUP: usize, const UNITS: usize, const R: usize> Few<'_, '_, '_, BITS, GROUP, UNITS, R> {
     /// All groups of a strip; its totals, row by row.
     #[inline(always)]
-    fn groups<C: Codes>(&self, w: &Affine, strip: &Strip, floats: &mut [Floats; 2]) -> [[f32; OUTPUTS]; R] {
+    fn groups<C: Codes>(&self, w: &Affine, strip: Strip, floats: &mut [Floats; 2]) -> [[f32; OUTPUTS]; R] {
         let mut totals = [[0.0; OUTPUTS]; R];
         let mut sums = [[C::zero(); OUTPUTS]; R];
-        let (codes, scales) = (&strip.codes[..], &self.x.scales.as_chunks::<R>().0[..w.groups]);
+        let (codes, scales) = (strip.codes, &self.x.scales.as_chunks::<R>().0[..w.groups]);
         let of_group = R * GROUP / UNIT * C::OUTPUTS;
         let lines = &self.x.lines[..w.groups * of_group];
         for first in (0..w.groups).step_by(TURN) {

@@ -7,7 +7,7 @@ use super::{
     Tiles,
     format::{PAIRS, expand},
     integers::Integers,
-    strip::{Strip, TURN, read_ahead},
+    strip::{Strip, Strips, TURN, read_ahead},
 };
 use crate::{
     Isa,
@@ -41,8 +41,9 @@ impl<const BITS: usize> CodesKernel for Many<'_, '_, '_, BITS> {
         for blocks in self.tiles.rows.chunks(BLOCKS) {
             let mut tile = Tile::<C::Words, BITS>::new(&w, blocks);
             let outputs = Tile::<C::Words, BITS>::OUTPUTS;
+            let mut strips = Strips::new(w, outputs);
             for n in self.tiles.outputs.clone().step_by(outputs) {
-                tile.fill(&w, &Strip::new(&w, n, outputs), blocks);
+                tile.fill(&w, strips.at(n), blocks);
                 for (row, totals) in tile.totals.chunks_exact(outputs).enumerate() {
                     self.tiles.put(blocks[0].first + row, n, totals);
                 }
@@ -83,14 +84,14 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
 
     /// All groups of `strip` for the rows of all blocks, into `totals`.
     #[inline(always)]
-    fn fill(&mut self, w: &Affine, strip: &Strip, blocks: &[Integers]) {
+    fn fill(&mut self, w: &Affine, strip: Strip, blocks: &[Integers]) {
         let of_group = w.group_bytes() / 4;
         self.totals.fill(0.0);
         for first in (0..w.groups).step_by(TURN) {
             strip.turn::<W::Floats>(w, first, Self::OUTPUTS, &mut self.scales, &mut self.biases);
             self.turn_codes(w, strip, first);
             for g in first..w.groups.min(first + TURN) {
-                read_ahead(&strip.codes, w, g, Self::OUTPUTS);
+                read_ahead(strip.codes, w, g, Self::OUTPUTS);
                 let words = &self.words[(g - first) * of_group..][..of_group];
                 lay_out::<W, BITS>(words, &mut self.pairs);
                 let mut at = 0;
@@ -104,7 +105,7 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
 
     /// The words of the groups from `first` on.
     #[inline(always)]
-    fn turn_codes(&mut self, w: &Affine, strip: &Strip, first: usize) {
+    fn turn_codes(&mut self, w: &Affine, strip: Strip, first: usize) {
         let groups = TURN.min(w.groups - first);
         let words = (groups * w.group_bytes() / 4).next_multiple_of(8);
         for v in 0..V {
@@ -144,8 +145,8 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
         let (scales, biases) = (&self.scales[of_group..][..Self::OUTPUTS], &self.biases[of_group..][..Self::OUTPUTS]);
         let (x, totals) = (&x.scales[g * R..][..R], &mut self.totals[at..][..R * Self::OUTPUTS]);
         for r in 0..R {
+            let [sx, x_sum] = x[r];
             for v in 0..V {
-                let [sx, x_sum] = x[r];
                 let n = v * W::OUTPUTS;
                 sums[r][v].combine(&scales[n..], &biases[n..], sx, x_sum, &mut totals[r * Self::OUTPUTS + n..]);
             }

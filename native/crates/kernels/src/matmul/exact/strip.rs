@@ -6,49 +6,105 @@ use crate::{
     simd::{LANES, Lanes, SLACK, prefetch},
 };
 use moire_base::Dtype;
-use std::borrow::Cow;
 
 /// Groups whose scales are turned together.
 pub const TURN: usize = LANES;
 /// Bytes of a line of memory.
 const LINE: usize = 64;
 
-/// The bytes of `outputs` outputs, from the first one's on; more may follow. In place, or a copy with zeros behind it at the end of the matrix.
+/// The bytes of some outputs, from the first one's on; more may follow.
+#[derive(Clone, Copy)]
 pub struct Strip<'a> {
-    pub codes: Cow<'a, [u8]>,
-    scales: Cow<'a, [u8]>,
-    biases: Cow<'a, [u8]>,
+    pub codes: &'a [u8],
+    scales: &'a [u8],
+    biases: &'a [u8],
 }
 
-impl<'a> Strip<'a> {
-    /// Outputs `n .. n + outputs`; those beyond the matrix have zero scales.
-    pub fn new(w: &Affine<'a>, n: usize, outputs: usize) -> Self {
-        let codes = outputs * w.row_bytes() + SLACK;
-        let floats = (outputs * w.groups + TURN) * w.dtype.size();
-        let at = n * w.groups * w.dtype.size();
-        let [scales, biases] = [w.scales, w.biases].map(|f| at_least(&f[at..], floats));
-        Self { codes: at_least(w.stream(n, 0), codes), scales, biases }
+/// Where strips of `outputs` outputs are read: in place, or at the end of the matrix from a copy with zeros behind it.
+pub struct Strips<'a> {
+    weights: Affine<'a>,
+    outputs: usize,
+    /// Up to this first output, a strip is read in place.
+    in_place: usize,
+    copy: [Vec<u8>; 3],
+}
+
+impl<'a> Strips<'a> {
+    pub fn new(weights: Affine<'a>, outputs: usize) -> Self {
+        let [codes, floats] = needed(&weights, outputs);
+        let float_stride = weights.groups * weights.dtype.size();
+        let room = |len: usize, need: usize, stride: usize| len.checked_sub(need).map(|rest| rest / stride + 1);
+        let rows = room(weights.stream(0, 0).len(), codes, weights.row_bytes());
+        let in_place = rows.zip(room(weights.scales.len(), floats, float_stride)).map_or(0, |(a, b)| a.min(b));
+        Self { weights, outputs, in_place, copy: [const { Vec::new() }; 3] }
     }
 
-    /// Scales and biases of the groups from `first` on, to `[group, outputs]` each. Asks for those of the next strip.
+    /// Outputs `n .. n + outputs`; those beyond the matrix have zero scales.
     #[inline(always)]
-    pub fn turn<L: Lanes>(&self, w: &Affine, first: usize, outputs: usize, scales: &mut [f32], biases: &mut [f32]) {
-        turn::<L>(w, &self.scales, first, outputs, scales);
-        turn::<L>(w, &self.biases, first, outputs, biases);
+    pub fn at(&mut self, n: usize) -> Strip<'_> {
+        if n < self.in_place { from_slices(&self.weights, n) } else { self.copied(n) }
     }
+
+    #[cold]
+    #[inline(never)]
+    fn copied(&mut self, n: usize) -> Strip<'_> {
+        let strip = from_slices(&self.weights, n);
+        let [codes, floats] = needed(&self.weights, self.outputs);
+        self.copy = [padded(strip.codes, codes), padded(strip.scales, floats), padded(strip.biases, floats)];
+        let [codes, scales, biases] = &self.copy;
+        Strip { codes, scales, biases }
+    }
+}
+
+/// Bytes of codes, and of scales or biases, that are read of a strip.
+fn needed(w: &Affine, outputs: usize) -> [usize; 2] {
+    [outputs * w.row_bytes() + SLACK, (outputs * w.groups + TURN) * w.dtype.size()]
 }
 
 #[inline(always)]
-fn turn<L: Lanes>(w: &Affine, from: &[u8], first: usize, outputs: usize, to: &mut [f32]) {
-    let (size, stride) = (w.dtype.size(), w.groups * w.dtype.size());
-    ask(from, outputs * (stride + first * size), outputs * TURN * size);
-    for n in (0..outputs).step_by(LANES) {
-        let from = &from[n * stride + first * size..];
-        // A constant dtype a branch, so that it is chosen once and not for every row.
+fn from_slices<'a>(w: &Affine<'a>, n: usize) -> Strip<'a> {
+    let at = n * w.groups * w.dtype.size();
+    Strip { codes: w.stream(n, 0), scales: &w.scales[at..], biases: &w.biases[at..] }
+}
+
+fn padded(bytes: &[u8], len: usize) -> Vec<u8> {
+    let mut padded = vec![0; len];
+    let given = bytes.len().min(len);
+    padded[..given].copy_from_slice(&bytes[..given]);
+    padded
+}
+
+impl Strip<'_> {
+    /// Scales and biases of the groups from `first` on, to `[group, outputs]` each. Asks for those of the next strip.
+    #[inline(always)]
+    pub fn turn<L: Lanes>(&self, w: &Affine, first: usize, outputs: usize, scales: &mut [f32], biases: &mut [f32]) {
+        // A constant dtype a branch: it is chosen once, and sizes are known.
         match w.dtype {
-            Dtype::Bf16 => columns::<L>(Dtype::Bf16, from, stride, &mut to[n..], outputs),
-            Dtype::F16 => columns::<L>(Dtype::F16, from, stride, &mut to[n..], outputs),
-            _ => columns::<L>(Dtype::F32, from, stride, &mut to[n..], outputs),
+            Dtype::Bf16 => self.turn_as::<L>(Dtype::Bf16, w, first, outputs, scales, biases),
+            Dtype::F16 => self.turn_as::<L>(Dtype::F16, w, first, outputs, scales, biases),
+            _ => self.turn_as::<L>(Dtype::F32, w, first, outputs, scales, biases),
+        }
+    }
+
+    #[inline(always)]
+    fn turn_as<L: Lanes>(
+        &self,
+        dtype: Dtype,
+        w: &Affine,
+        first: usize,
+        outputs: usize,
+        scales: &mut [f32],
+        biases: &mut [f32],
+    ) {
+        let (size, stride) = (dtype.size(), w.groups * dtype.size());
+        for (from, to) in [(self.scales, scales), (self.biases, biases)] {
+            ask(from, outputs * (stride + first * size), outputs * TURN * size);
+            for n in (0..outputs).step_by(LANES) {
+                let columns = L::turn(dtype, &from[n * stride + first * size..], stride);
+                for g in 0..TURN {
+                    columns[g].store(&mut to[g * outputs + n..]);
+                }
+            }
         }
     }
 }
@@ -65,23 +121,5 @@ pub fn read_ahead(codes: &[u8], w: &Affine, g: usize, outputs: usize) {
 fn ask(from: &[u8], at: usize, bytes: usize) {
     for line in (0..bytes).step_by(LINE) {
         prefetch(from, at + line);
-    }
-}
-
-fn at_least(bytes: &[u8], len: usize) -> Cow<'_, [u8]> {
-    if bytes.len() >= len {
-        return Cow::Borrowed(bytes);
-    }
-    let mut padded = vec![0; len];
-    padded[..bytes.len()].copy_from_slice(bytes);
-    Cow::Owned(padded)
-}
-
-/// Eight groups of eight outputs.
-#[inline(always)]
-fn columns<L: Lanes>(dtype: Dtype, from: &[u8], stride: usize, to: &mut [f32], to_stride: usize) {
-    let columns = L::turn(dtype, from, stride);
-    for g in 0..TURN {
-        columns[g].store(&mut to[g * to_stride..]);
     }
 }
