@@ -20,21 +20,32 @@ const OUTPUTS: usize = LANES;
 /// Units of codes that stay in registers.
 pub const PART: usize = 2;
 
-/// All outputs for up to four rows. A function of its own for every format and number of rows, so that a compiler has no large one to chew on.
-pub fn few<const BITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
-    match tiles.weights.group {
-        32 => by_rows::<BITS, 32, 1>(isa, tiles, x),
-        64 => by_rows::<BITS, 64, PART>(isa, tiles, x),
-        _ => by_rows::<BITS, 128, PART>(isa, tiles, x),
+/// Rows that `rows` few rows are computed as: there are functions for these.
+pub const fn height(rows: usize) -> usize {
+    match rows {
+        0..=4 => rows,
+        5 | 6 => 6,
+        _ => 8,
     }
 }
 
-fn by_rows<const BITS: usize, const GROUP: usize, const UNITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
-    match x.rows {
+/// All outputs for few rows. A function of its own for every format and height, so that a compiler has no large one to chew on.
+pub fn few<const BITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
+    match tiles.weights.group {
+        32 => by_height::<BITS, 32, 1>(isa, tiles, x),
+        64 => by_height::<BITS, 64, PART>(isa, tiles, x),
+        _ => by_height::<BITS, 128, PART>(isa, tiles, x),
+    }
+}
+
+fn by_height<const BITS: usize, const GROUP: usize, const UNITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
+    match height(x.rows) {
         1 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 1> { tiles, x }),
         2 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 2> { tiles, x }),
         3 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 3> { tiles, x }),
-        _ => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 4> { tiles, x }),
+        4 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 4> { tiles, x }),
+        6 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 6> { tiles, x }),
+        _ => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 8> { tiles, x }),
     };
 }
 
@@ -57,7 +68,7 @@ impl<const BITS: usize, const GROUP: usize, const UNITS: usize, const R: usize> 
         let (mut strips, mut floats) = (Strips::new(w, OUTPUTS), [[0.0; OUTPUTS * TURN]; 2]);
         for n in self.tiles.outputs.clone().step_by(OUTPUTS) {
             let totals = self.groups::<C>(&w, strips.at(n), &mut floats);
-            for (r, totals) in totals.iter().enumerate() {
+            for (r, totals) in totals[..self.x.rows].iter().enumerate() {
                 self.tiles.put(self.x.first + r, n, totals);
             }
         }

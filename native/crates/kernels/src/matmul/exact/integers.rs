@@ -4,7 +4,7 @@ use crate::{
     Ctx,
     matmul::exact::{
         FEW,
-        few::PART,
+        few::{PART, height},
         format::{PAIRS, pair},
     },
     simd::{Codes, CodesKernel, Kernel, LANES, Lanes, Line, UNIT, VECTORS, code_of, dispatch, dispatch_codes},
@@ -20,13 +20,13 @@ const LEAST: usize = 1 << 14;
 pub struct Integers {
     /// First of them, in the call.
     pub first: usize,
-    /// How many: up to [`BLOCK_ROWS`].
+    /// How many: few, or up to [`BLOCK_ROWS`].
     pub rows: usize,
     /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite. Empty where `lines` or `pairs` hold them.
     pub values: Vec<i16>,
-    /// `[groups, rows]`: sx, and `sx · X` with X = Σ xi exact in fp32 (below 2^22).
+    /// `[groups, rows]` (few rows: `[groups, height]`): sx, and `sx · X` with X = Σ xi exact in fp32 (below 2^22).
     pub scales: Vec<[f32; 2]>,
-    /// For few rows, `[groups, parts, rows, units, copies]`: the values in the order in which codes come out of their bytes. A part is [`PART`] units, or the
+    /// For few rows, `[groups, parts, height, units, copies]`, zeros beyond the rows: the values in the order in which codes come out of their bytes. A part is [`PART`] units, or the
     /// one that a group has.
     pub lines: Vec<Line>,
     /// For many rows, `[cols / 2, rows]`: the values two by two, in the order in which codes come out of turned words.
@@ -38,11 +38,11 @@ pub struct Integers {
 /// All rows of `x[rows, cols]` in blocks of about one size, for weights of `bits` bits.
 pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: usize) -> Vec<Integers> {
     let rows = x.len() / cols;
-    let blocks = rows.div_ceil(BLOCK_ROWS);
+    let blocks = if rows <= FEW { 1 } else { rows.div_ceil(BLOCK_ROWS) };
     let first = |block: usize| rows * block / blocks;
     let form = match dispatch_codes(ctx.isa, Copies) {
         None => Form::Values,
-        Some(copies) if rows <= FEW => Form::Lines { bits, copies },
+        Some(copies) if blocks == 1 => Form::Lines { bits, copies },
         Some(_) => Form::Pairs { bits },
     };
     let block = |b: usize| {
@@ -88,8 +88,9 @@ impl Kernel for Quantise<'_> {
     fn run<L: Lanes>(self) -> Integers {
         let (cols, group) = (self.cols, self.group);
         let (rows, groups) = (self.x.len() / cols, cols / group);
+        let height = if matches!(self.form, Form::Lines { .. }) { height(rows) } else { rows };
         let mut values = vec![0; self.x.len()];
-        let mut scales = vec![[0.0; 2]; groups * rows];
+        let mut scales = vec![[0.0; 2]; groups * height];
         let mut non_finite = Vec::new();
         for (row, (x, values)) in self.x.chunks_exact(cols).zip(values.chunks_exact_mut(cols)).enumerate() {
             if !is_finite::<L>(x) {
@@ -99,13 +100,13 @@ impl Kernel for Quantise<'_> {
             for (g, (x, values)) in x.chunks_exact(group).zip(values.chunks_exact_mut(group)).enumerate() {
                 let sx = one_group::<L>(x, values);
                 let sum: i32 = values.iter().map(|&v| i32::from(v)).sum();
-                scales[g * rows + row] = [sx, sx * sum as f32];
+                scales[g * height + row] = [sx, sx * sum as f32];
             }
         }
         let (mut values, mut held) = (values, (Vec::new(), Vec::new()));
         match self.form {
             Form::Values => {}
-            Form::Lines { bits, copies } => held.0 = lines(&take(&mut values), (rows, cols, group), bits, copies),
+            Form::Lines { bits, copies } => held.0 = lines(&take(&mut values), (height, cols, group), bits, copies),
             Form::Pairs { bits } => held.1 = pairs(&take(&mut values), cols, bits),
         }
         Integers { first: self.first, rows, values, scales, lines: held.0, pairs: held.1, non_finite }
@@ -144,13 +145,13 @@ fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
 }
 
 /// `[rows, cols]` to lines.
-fn lines(values: &[i16], (rows, cols, group): (usize, usize, usize), bits: usize, copies: usize) -> Vec<Line> {
+fn lines(values: &[i16], (height, cols, group): (usize, usize, usize), bits: usize, copies: usize) -> Vec<Line> {
     let part = group.min(PART * UNIT);
-    let mut lines = vec![Line([0; UNIT]); values.len() / UNIT * copies];
+    let mut lines = vec![Line([0; UNIT]); height * cols / UNIT * copies];
     let (parts, per_row) = (cols / part, part / UNIT * copies);
     for (row, values) in values.chunks_exact(cols).enumerate() {
         for (p, values) in (0..parts).zip(values.chunks_exact(part)) {
-            let lines = &mut lines[(p * rows + row) * per_row..][..per_row];
+            let lines = &mut lines[(p * height + row) * per_row..][..per_row];
             for (values, lines) in values.as_chunks::<UNIT>().0.iter().zip(lines.chunks_exact_mut(copies)) {
                 in_order(values, bits, lines);
             }

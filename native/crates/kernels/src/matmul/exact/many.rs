@@ -23,7 +23,7 @@ const UNROLLED: usize = 2;
 /// Blocks of rows that go through a tile of weights together, so that their sums stay in the nearest cache.
 const BLOCKS: usize = 8;
 
-/// All outputs for five rows or more. A function of its own for every bit width, as in `few`.
+/// All outputs for nine rows or more. A function of its own for every bit width, as in `few`.
 pub fn many<const BITS: usize>(isa: Isa, tiles: Tiles) {
     dispatch_codes(isa, Many::<BITS> { tiles });
 }
@@ -114,11 +114,10 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
         }
     }
 
-    /// Group `g` for the rows of a block (three at least, since there are five in all), whose totals begin at `at`.
+    /// Group `g` for the rows of a block (four at least, since there are nine in all), whose totals begin at `at`.
     #[inline(always)]
     fn block(&mut self, x: &Integers, g: usize, at: usize) {
         match x.rows {
-            3 => self.rows::<3>(x, g, at),
             4 => self.rows::<4>(x, g, at),
             5 => self.rows::<5>(x, g, at),
             _ => self.rows::<6>(x, g, at),

@@ -26,7 +26,7 @@ use many::many;
 use std::ops::Range;
 
 /// Up to this many rows are few.
-const FEW: usize = 4;
+const FEW: usize = 8;
 
 /// Some outputs of all rows, into their columns of a window.
 pub struct Tiles<'a, 'b, 'c> {
