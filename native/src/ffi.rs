@@ -273,3 +273,16 @@ pub unsafe extern "C" fn moire_tensor_import(
 pub unsafe extern "C" fn moire_handle_free(handle: u64, err: *mut u8) -> i32 {
     entry(err, || HANDLES.free(handle))
 }
+
+/// Gives freed memory back to the system: the allocator of glibc keeps what was freed between blocks that live on, which after a long prefill is more than a small
+/// model's KV. Takes milliseconds.
+pub fn give_back_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+    {
+        unsafe extern "C" {
+            fn malloc_trim(pad: usize) -> i32;
+        }
+        // SAFETY: a function of the C library without preconditions; it may be called from any thread.
+        unsafe { malloc_trim(0) };
+    }
+}

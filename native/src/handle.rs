@@ -1,6 +1,6 @@
 //! The one global table: integer handles from a counter, never reused, that know their kind. Freeing twice is an error, never a crash.
 
-use crate::{job::Job, session::SessionSlot};
+use crate::{ffi::give_back_memory, job::Job, session::SessionSlot};
 use moire_base::{Error, Result, Status};
 use moire_engine::{Model, Tensor};
 use std::{
@@ -115,7 +115,11 @@ impl Table {
         let object = objects.remove(&handle);
         // Dropping may unmap a checkpoint: not while others wait for the table.
         drop(objects);
+        let was_large = matches!(object, Some(Object::Model(_) | Object::Session(_)));
         drop(object);
+        if was_large {
+            give_back_memory();
+        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! From a request to the work of its job: handles are looked up when the job starts, so that freeing them later does no harm.
 
 use crate::{
+    ffi::give_back_memory,
     handle::{HANDLES, Kind, Made},
     job::Work,
     measure,
@@ -13,6 +14,9 @@ use crate::{
 use moire_base::{Control, Error, Result};
 use moire_engine::{Capture, CaptureMode, LogitRows, Model, Pair, Session, Step, Wanted};
 use std::{path::PathBuf, sync::Arc};
+
+/// Rows of a forward that take long beside giving memory back, and leave enough of it.
+const WIDE: usize = 64;
 
 /// The work of `request` on `target`. Errors: `Handle` for a target or a tensor that is not what the kind asks, `Busy` for a session at work.
 pub fn prepare(target: u64, request: Request) -> Result<Work> {
@@ -110,8 +114,12 @@ fn forward(
     };
     let capture = Capture { taps: request.taps, mode, logits, top: request.top };
     on_session(target, move |session, control, made| {
-        let step = run(session, request.ids.rows, &capture, control)?;
-        step::step(step, session, made)
+        let is_wide = request.ids.rows.iter().map(Vec::len).sum::<usize>() >= WIDE;
+        let step = run(session, request.ids.rows, &capture, control);
+        if is_wide {
+            give_back_memory();
+        }
+        step::step(step?, session, made)
     })
 }
 
