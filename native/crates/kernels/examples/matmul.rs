@@ -1,4 +1,5 @@
-//! Speed of the matmul families against the machine: `cargo run --release -p moire-kernels --example matmul [threads [rows]]`.
+//! Speed of the matmul families against the machine: `cargo run --release -p moire-kernels --example matmul [threads [rows [once]]]`.
+//! `once`: one slice of `exact` and no peak, for a profiler; see native/scripts/instructions.sh.
 //!
 //! A 4-bit matrix of 65,536 x 1,024 in groups of 64 goes by in slices of 2,048 outputs, each beside a piece of the int16 multiply-add peak, so that a machine that
 //! others slow down does so to both. Printed: the median of multiply-adds a second, of its share of that peak, and of weight bytes a second.
@@ -20,10 +21,11 @@ const BYTES: f64 = (SLICE * COLS) as f64 * 4.5 / 8.0;
 fn main() {
     let number = |i: usize| std::env::args().nth(i).and_then(|n| n.parse::<usize>().ok());
     let (threads, only) = (number(1).unwrap_or(1), number(2));
+    let is_once = std::env::args().nth(3).is_some_and(|word| word == "once");
     let pool = Pool::new(threads).expect("a pool");
     let control = Control::default();
     let ctx = Ctx::new(&pool, Isa::detect(), Dtype::Bf16, &control);
-    let slices: Vec<Linear> = (0..SLICES).map(slice).collect();
+    let slices: Vec<Linear> = (0..if is_once { 1 } else { SLICES }).map(slice).collect();
     let peak = || measure(Limit::Int16, &pool, ctx.isa, 1, &control).expect("a peak")[0];
     for (kernel, rows) in [1, 2, 3, 4, 5, 6, 8, 12, 16, 32, 64, 512]
         .map(|rows| (MatmulKernel::Exact, rows))
@@ -36,6 +38,10 @@ fn main() {
         }
         let x: Vec<f32> = (0..rows * COLS).map(|i| Dtype::Bf16.round((i as f32 * 0.37).sin())).collect();
         let mut y = vec![0.0; rows * SLICE];
+        if is_once {
+            matmul(&ctx, kernel, &slices[0], &x, rows, &mut y).expect("a product");
+            return println!("{} multiply-adds", rows * SLICE * COLS);
+        }
         let (mut rates, mut shares) = (Vec::new(), Vec::new());
         for slice in slices.iter().take(if rows > 64 { 6 } else { SLICES }) {
             let start = Instant::now();
