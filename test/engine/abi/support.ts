@@ -59,15 +59,18 @@ export const handleIn = (result: Record<string, unknown>): number => Number(resu
 export const loadModel = (folder = smallModel): number => handleIn(run(0, { kind: 'load', path: folder }));
 export const openSession = (model: number, switches: Record<string, unknown> = {}): number => handleIn(run(model, { kind: 'open', switches }));
 
-export function importBytes(bytes: Uint8Array): number {
+function importAs(dtype: number, shape: readonly number[], bytes: Uint8Array): number {
   const desc = library.struct('moire_tensor_desc');
-  desc.set('dtype', 5);
-  desc.set('rank', 1);
+  desc.set('dtype', dtype);
+  desc.set('rank', shape.length);
   desc.set('nbytes', bytes.byteLength);
-  desc.set('shape', bytes.byteLength);
+  shape.forEach((extent, i) => desc.set('shape', extent, i));
   library.call('moire_tensor_import', desc.bytes, bytes, bytes.byteLength, out);
   return Number(out[0]);
 }
+
+export const importBytes = (bytes: Uint8Array): number => importAs(5, [bytes.byteLength], bytes);
+export const importFloats = (shape: readonly number[], values: readonly number[]): number => importAs(1, shape, new Uint8Array(Float32Array.from(values).buffer));
 
 /** Progress of a job by poll, whatever its outcome. */
 export function poll(job: number): { state: number; done: number; total: number; stage: string; status: number } {
