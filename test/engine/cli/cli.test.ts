@@ -129,14 +129,17 @@ describe.skipIf(process.platform === 'win32')('a target that is no plain file', 
   });
 });
 
+/** A safetensors file of one tensor. */
+function oneTensor(name: string, dtype: string, shape: readonly number[], data: readonly number[]): Buffer {
+  const header = JSON.stringify({ [name]: { dtype, shape, data_offsets: [0, data.length] } });
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(Buffer.byteLength(header)));
+  return Buffer.concat([length, Buffer.from(header), Buffer.from(data)]);
+}
+
 describe('names in files', () => {
   it('never reach the terminal as control characters', async () => {
-    const header = JSON.stringify({ 'evil\u001b[2J\u009b1m\u202e\n': { dtype: 'U8', shape: [1], data_offsets: [0, 1] } });
-    const bytes = (value: number): Buffer => {
-      const length = Buffer.alloc(8);
-      length.writeBigUInt64LE(BigInt(Buffer.byteLength(header)));
-      return Buffer.concat([length, Buffer.from(header), Buffer.from([value])]);
-    };
+    const bytes = (value: number): Buffer => oneTensor('evil\u001b[2J\u009b1m\u202e\n', 'U8', [1], [value]);
     const [a, b] = [path.join(folder, 'a\u001b.safetensors'), path.join(folder, 'b.safetensors')];
     await writeFile(a, bytes(1));
     await writeFile(b, bytes(2));
@@ -216,6 +219,18 @@ describe('other verbs', () => {
     const other = await cli('diff', weights, changed);
     expect(other.stdout).toMatch(/drift: 1 tensor of \d+ differs, first \S+: 1 of .* first at element \d+\.\n$/);
     expect(other.code).toBe(1);
+  });
+
+  it('diff counts elements of a type without numbers by their bytes', async () => {
+    const [a, b] = [path.join(folder, 'a.safetensors'), path.join(folder, 'b.safetensors')];
+    await writeFile(a, oneTensor('w', 'F8_E4M3', [2, 3], [1, 2, 3, 4, 5, 6]));
+    await writeFile(b, oneTensor('w', 'F8_E4M3', [2, 3], [1, 2, 3, 4, 7, 8]));
+    const { code, stdout } = await cli('diff', a, b, '--json');
+    expect(code).toBe(1);
+    const { diff } = JSON.parse(stdout) as { diff: { entries: unknown[] } };
+    const what = { name: 'w', dtypeA: 'f8_e4m3', shapeA: [2, 3], bytes: 6, differingBytes: 2, differingElements: 2, firstIndex: 4, maxUlp: 0, maxAbs: 'NaN', firstA: 'NaN' };
+    expect(diff.entries).toMatchObject([what]);
+    expect((await cli('diff', a, a)).stdout).toMatch(/^equal: /);
   });
 
   it('--version and --help answer', async () => {
