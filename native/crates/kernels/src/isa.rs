@@ -14,43 +14,49 @@ pub enum Isa {
     /// x86-64 with AVX-512 F, BW, VL and VNNI too: for the integers of the `exact` matmul. All else runs its AVX2 form, whose eight lanes are part of
     /// every fp32 order.
     Avx512,
+    /// AVX-512 and AMX with 8-bit integers: for many rows of the `exact` matmul.
+    Amx,
 }
 
 impl Isa {
     /// Every set this build knows, slowest first.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 5] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512, Self::Amx];
 
-    /// `scalar`, `neon`, `avx2`, `avx512`.
+    /// `scalar`, `neon`, `avx2`, `avx512`, `amx`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Amx => "amx",
         }
     }
 
-    /// CPU features it takes, as detected by the standard library.
+    /// CPU features it takes.
     pub fn features(self) -> &'static [&'static str] {
         match self {
             Self::Scalar => &[],
             Self::Neon => &["neon"],
             Self::Avx2 => &["avx2", "fma", "f16c"],
             Self::Avx512 => &["avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512vnni"],
+            Self::Amx => {
+                &["avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512vl", "avx512vnni", "amx-tile", "amx-int8"]
+            }
         }
     }
 
     /// The set that kernels over fp32 lanes run in.
     pub fn of_lanes(self) -> Self {
-        if self == Self::Avx512 { Self::Avx2 } else { self }
+        if matches!(self, Self::Avx512 | Self::Amx) { Self::Avx2 } else { self }
     }
 
-    /// Whether this CPU has it.
+    /// Whether this CPU has it, and the system lets it be used.
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
             Self::Neon => cfg!(target_arch = "aarch64"),
-            Self::Avx2 | Self::Avx512 => self.is_on_this_x86(),
+            Self::Avx2 | Self::Avx512 | Self::Amx => self.is_on_this_x86(),
         }
     }
 
@@ -64,7 +70,7 @@ impl Isa {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vnni")
         };
-        avx2 && (self == Self::Avx2 || avx512())
+        avx2 && (self == Self::Avx2 || avx512()) && (self != Self::Amx || crate::simd::amx::is_usable())
     }
 
     #[cfg(not(target_arch = "x86_64"))]

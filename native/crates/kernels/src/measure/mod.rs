@@ -78,7 +78,8 @@ fn work(limit: Limit, isa: Isa, part: &[u8]) -> u64 {
             Limit::Fp32 => avx2::fp32(WORK),
         },
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => match limit {
+        // Whole matrices of 8-bit integers are another limit: this one stays that of 16-bit vectors.
+        Isa::Avx512 | Isa::Amx => match limit {
             Limit::Read => avx2::read(part),
             Limit::Int16 => avx512::int16(WORK),
             Limit::Fp32 => avx512::fp32(WORK),

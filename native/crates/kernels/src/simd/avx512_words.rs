@@ -14,6 +14,17 @@ use std::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub struct Words16(__m512i);
 
+impl Words16 {
+    /// `low + 256 · high` of sixteen outputs.
+    #[inline(always)]
+    pub fn of_digits(low: &[i32; 16], high: &[i32; 16]) -> Self {
+        // SAFETY: 64 bytes each.
+        let (low, high) = unsafe { (_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())) };
+        // SAFETY: see the module.
+        Self(unsafe { _mm512_add_epi32(low, _mm512_slli_epi32::<8>(high)) })
+    }
+}
+
 // SAFETY of every block below: see the module.
 impl Words for Words16 {
     const OUTPUTS: usize = 2 * LANES;

@@ -14,6 +14,14 @@ pub const VECTORS: usize = UNIT / LANES;
 #[repr(C, align(64))]
 pub struct Line(pub [i16; UNIT]);
 
+/// Rows of a tile of AMX.
+pub const TILE_ROWS: usize = 16;
+
+/// One row of a tile of AMX.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct TileRow(pub [u8; 64]);
+
 /// A vector of 16-bit integers: eight codes (or activations) of each of `OUTPUTS` outputs. All operations are exact, so every instruction set gives the same
 /// integers.
 pub trait Codes: Copy {

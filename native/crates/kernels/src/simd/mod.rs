@@ -2,6 +2,8 @@
 //! operations in the same order.
 
 #[cfg(target_arch = "x86_64")]
+pub mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx2_codes;
@@ -33,7 +35,9 @@ use crate::Isa;
 use moire_base::Dtype;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-pub use codes::{Codes, Eight, Line, SLACK, UNIT, VECTORS, code_of};
+#[cfg(target_arch = "x86_64")]
+pub use avx512_words::Words16;
+pub use codes::{Codes, Eight, Line, SLACK, TILE_ROWS, TileRow, UNIT, VECTORS, code_of};
 pub use fpenv::use_ieee_arithmetic;
 pub use helpers::{Step, max_of, transpose, zip_map};
 pub use prefetch::prefetch;
@@ -180,7 +184,7 @@ pub fn dispatch_codes<K: CodesKernel>(isa: Isa, kernel: K) -> Option<K::Out> {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => Some(avx2::run_codes(kernel)),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => Some(avx512::run_codes(kernel)),
+        Isa::Avx512 | Isa::Amx => Some(avx512::run_codes(kernel)),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(neon::run_codes(kernel)),
         #[allow(unreachable_patterns)]
@@ -196,7 +200,7 @@ pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Out {
     match isa {
         Isa::Scalar => kernel.run::<Scalar8>(),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 | Isa::Avx512 => avx2::run(kernel),
+        Isa::Avx2 | Isa::Avx512 | Isa::Amx => avx2::run(kernel),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => neon::run(kernel),
         #[allow(unreachable_patterns)]

@@ -83,7 +83,7 @@ impl<const BITS: usize, const GROUP: usize, const UNITS: usize, const R: usize> 
         let mut sums = [[C::zero(); OUTPUTS]; R];
         let (codes, scales) = (strip.codes, &self.x.scales.as_chunks::<R>().0[..w.groups]);
         let of_group = R * GROUP / UNIT * C::OUTPUTS;
-        let lines = &self.x.lines[..w.groups * of_group];
+        let lines = &self.x.values.lines()[..w.groups * of_group];
         for first in (0..w.groups).step_by(TURN) {
             let [scales_of, biases_of] = floats;
             strip.turn::<C::Floats>(w, first, OUTPUTS, scales_of, biases_of);

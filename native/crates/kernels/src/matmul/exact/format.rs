@@ -44,6 +44,35 @@ pub fn expand<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS
     }
 }
 
+/// Words of four codes, a byte each, that a unit makes.
+pub const FOURS: usize = UNIT / 4;
+
+/// Which code is byte `byte` of word `word` of a unit in fours.
+pub const fn four(bits: usize, word: usize, byte: usize) -> usize {
+    match bits {
+        // As many shifts of each packed word as codes fit in a byte.
+        2 | 4 | 8 => {
+            let shifts = 8 / bits;
+            (word / shifts * 4 + byte) * shifts + word % shifts
+        }
+        _ => word + byte * FOURS,
+    }
+}
+
+/// The fours of `BITS` words of outputs.
+#[inline(always)]
+pub fn expand_fours<W: Words, const BITS: usize>(words: &[[W; 1]; BITS], fours: &mut [W; FOURS]) {
+    for word in 0..FOURS {
+        fours[word] = if matches!(BITS, 2 | 4 | 8) {
+            let shifts = 8 / BITS;
+            words[word / shifts][0].shr((word % shifts * BITS) as u32).and(((1 << BITS) - 1) * 0x0101_0101)
+        } else {
+            let byte = |b: usize| code(words, 0, word + b * FOURS).shl(8 * b as u32);
+            byte(0).or(byte(1)).or(byte(2)).or(byte(3))
+        };
+    }
+}
+
 /// Code `i` of vector `v`, which may lie across two words.
 #[inline(always)]
 fn code<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS], v: usize, i: usize) -> W {
@@ -63,6 +92,15 @@ mod tests {
     fn the_pairs_hold_every_code_once() {
         for bits in [2, 3, 4, 5, 6, 8] {
             let mut codes: Vec<usize> = (0..PAIRS).flat_map(|p| <[usize; 2]>::from(pair(bits, p))).collect();
+            codes.sort_unstable();
+            assert_eq!(codes, (0..UNIT).collect::<Vec<_>>(), "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn the_fours_hold_every_code_once() {
+        for bits in [2, 3, 4, 5, 6, 8] {
+            let mut codes: Vec<usize> = (0..FOURS).flat_map(|w| (0..4).map(move |b| four(bits, w, b))).collect();
             codes.sort_unstable();
             assert_eq!(codes, (0..UNIT).collect::<Vec<_>>(), "{bits} bits");
         }

@@ -1,18 +1,14 @@
 //! Activation rows as 16-bit integers for the `exact` family.
 
+use super::{
+    few::height,
+    layout::{Form, Values},
+};
 use crate::{
     Ctx,
-    matmul::exact::{
-        FEW,
-        few::{PART, height},
-        format::{PAIRS, pair},
-    },
-    simd::{Codes, CodesKernel, Kernel, LANES, Lanes, Line, UNIT, VECTORS, code_of, dispatch, dispatch_codes},
+    simd::{Kernel, LANES, Lanes, dispatch},
 };
-use std::mem::take;
 
-/// Rows of a block: their sums stay in registers together.
-const BLOCK_ROWS: usize = 6;
 /// Elements worth a thread.
 const LEAST: usize = 1 << 14;
 
@@ -20,17 +16,12 @@ const LEAST: usize = 1 << 14;
 pub struct Integers {
     /// First of them, in the call.
     pub first: usize,
-    /// How many: few, or up to [`BLOCK_ROWS`].
+    /// How many.
     pub rows: usize,
-    /// `[rows, cols]`: `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite. Empty where `lines` or `pairs` hold them.
-    pub values: Vec<i16>,
+    /// `round-half-even(x / sx)`, all zero where a group is zero or the row is not finite.
+    pub values: Values,
     /// `[groups, rows]` (few rows: `[groups, height]`): sx, and `sx · X` with X = Σ xi exact in fp32 (below 2^22).
     pub scales: Vec<[f32; 2]>,
-    /// For few rows, `[groups, parts, height, units, copies]`, zeros beyond the rows: the values in the order in which codes come out of their bytes. A part is [`PART`] units, or the
-    /// one that a group has.
-    pub lines: Vec<Line>,
-    /// For many rows, `[cols / 2, rows]`: the values two by two, in the order in which codes come out of turned words.
-    pub pairs: Vec<i32>,
     /// Rows with a NaN or an infinity, ascending, as numbered in the call.
     pub non_finite: Vec<usize>,
 }
@@ -38,39 +29,15 @@ pub struct Integers {
 /// All rows of `x[rows, cols]` in blocks of about one size, for weights of `bits` bits.
 pub fn quantise(ctx: &Ctx, x: &[f32], cols: usize, group: usize, bits: usize) -> Vec<Integers> {
     let rows = x.len() / cols;
-    let blocks = if rows <= FEW { 1 } else { rows.div_ceil(BLOCK_ROWS) };
+    let form = Form::of(ctx.isa, rows, bits);
+    let blocks = rows.div_ceil(form.block_rows());
     let first = |block: usize| rows * block / blocks;
-    let form = match dispatch_codes(ctx.isa, Copies) {
-        None => Form::Values,
-        Some(copies) if blocks == 1 => Form::Lines { bits, copies },
-        Some(_) => Form::Pairs { bits },
-    };
     let block = |b: usize| {
         let part = first(b)..first(b + 1);
         let x = &x[part.start * cols..part.end * cols];
         dispatch(ctx.isa, Quantise { x, first: part.start, cols, group, form })
     };
     if x.len() < LEAST { (0..blocks).map(block).collect() } else { ctx.pool.map(blocks, block) }
-}
-
-/// Which field holds the values.
-#[derive(Clone, Copy)]
-enum Form {
-    Values,
-    Lines { bits: usize, copies: usize },
-    Pairs { bits: usize },
-}
-
-/// How often vectors of codes need every activation.
-struct Copies;
-
-impl CodesKernel for Copies {
-    type Out = usize;
-
-    #[inline(always)]
-    fn run<C: Codes>(self) -> usize {
-        C::OUTPUTS
-    }
 }
 
 struct Quantise<'a> {
@@ -103,13 +70,8 @@ impl Kernel for Quantise<'_> {
                 scales[g * height + row] = [sx, sx * sum as f32];
             }
         }
-        let (mut values, mut held) = (values, (Vec::new(), Vec::new()));
-        match self.form {
-            Form::Values => {}
-            Form::Lines { bits, copies } => held.0 = lines(&take(&mut values), (height, cols, group), bits, copies),
-            Form::Pairs { bits } => held.1 = pairs(&take(&mut values), cols, bits),
-        }
-        Integers { first: self.first, rows, values, scales, lines: held.0, pairs: held.1, non_finite }
+        let values = self.form.lay_out(values, cols, group);
+        Integers { first: self.first, rows, values, scales, non_finite }
     }
 }
 
@@ -142,53 +104,6 @@ fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
         (L::load(x) * L::splat(inverse)).nearest().store_i16(values);
     }
     scale
-}
-
-/// `[rows, cols]` to lines.
-fn lines(values: &[i16], (height, cols, group): (usize, usize, usize), bits: usize, copies: usize) -> Vec<Line> {
-    let part = group.min(PART * UNIT);
-    let mut lines = vec![Line([0; UNIT]); height * cols / UNIT * copies];
-    let (parts, per_row) = (cols / part, part / UNIT * copies);
-    for (row, values) in values.chunks_exact(cols).enumerate() {
-        for (p, values) in (0..parts).zip(values.chunks_exact(part)) {
-            let lines = &mut lines[(p * height + row) * per_row..][..per_row];
-            for (values, lines) in values.as_chunks::<UNIT>().0.iter().zip(lines.chunks_exact_mut(copies)) {
-                in_order(values, bits, lines);
-            }
-        }
-    }
-    lines
-}
-
-/// A unit in the order of its codes, every eight values `lines.len()` times.
-#[inline(always)]
-fn in_order(values: &[i16; UNIT], bits: usize, lines: &mut [Line]) {
-    let copies = lines.len();
-    for v in 0..VECTORS {
-        let mut eight = [0; LANES];
-        for (i, value) in eight.iter_mut().enumerate() {
-            *value = values[code_of(bits, v, i)];
-        }
-        for at in v * copies..(v + 1) * copies {
-            lines[at / VECTORS].0[at % VECTORS * LANES..][..LANES].copy_from_slice(&eight);
-        }
-    }
-}
-
-/// `[rows, cols]` to pairs.
-#[inline(always)]
-fn pairs(values: &[i16], cols: usize, bits: usize) -> Vec<i32> {
-    let rows = values.len() / cols;
-    let order: [(usize, usize); PAIRS] = std::array::from_fn(|p| pair(bits, p));
-    let mut out = vec![0; values.len() / 2];
-    for (row, values) in values.chunks_exact(cols).enumerate() {
-        for (codes, out) in values.as_chunks::<UNIT>().0.iter().zip(out.chunks_exact_mut(PAIRS * rows)) {
-            for (out, (low, high)) in out.chunks_exact_mut(rows).zip(order) {
-                out[row] = i32::from(codes[low]) & 0xffff | i32::from(codes[high]) << 16;
-            }
-        }
-    }
-    out
 }
 
 /// sx for the largest magnitude m of a group, and 1 / sx: the smallest power of two, but at least 2^-126, with m ≤ 32767 · sx. Powers of two make `x / sx` and

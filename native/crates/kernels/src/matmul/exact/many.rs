@@ -127,7 +127,7 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
     #[inline(always)]
     fn rows<const R: usize>(&mut self, x: &Integers, g: usize, at: usize) {
         let tile = self.pairs.as_chunks::<PAIRS>().0;
-        let pairs = &x.pairs.as_chunks::<R>().0.as_chunks::<PAIRS>().0[g * tile.len()..][..tile.len()];
+        let pairs = &x.values.pairs().as_chunks::<R>().0.as_chunks::<PAIRS>().0[g * tile.len()..][..tile.len()];
         let mut sums = [[W::zero(); V]; R];
         for unit in 0..tile.len() {
             for p in (0..PAIRS).step_by(UNROLLED) {

@@ -10,9 +10,12 @@
 //! [`mod@plain`] is this definition in loops, and what runs without vector instructions. [`Tiles`] reads the codes in the checkpoint's layout: [`mod@few`] rows take
 //! them as they come, [`mod@many`] have them laid out once.
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
 mod few;
 mod format;
 mod integers;
+mod layout;
 mod many;
 mod plain;
 mod strip;
@@ -21,6 +24,8 @@ pub use integers::{Integers, quantise};
 
 use super::affine::{Affine, with_bits};
 use crate::{Isa, disjoint::Window};
+#[cfg(target_arch = "x86_64")]
+use amx::many as many_by_amx;
 use few::few;
 use many::many;
 use std::ops::Range;
@@ -43,6 +48,8 @@ impl Tiles<'_, '_, '_> {
         match self.rows {
             _ if isa == Isa::Scalar => plain::run(self),
             [x] if x.rows <= FEW => with_bits!(bits, few(isa, self, x)),
+            #[cfg(target_arch = "x86_64")]
+            _ if isa == Isa::Amx => with_bits!(bits, many_by_amx(self)),
             _ => with_bits!(bits, many(isa, self)),
         }
     }

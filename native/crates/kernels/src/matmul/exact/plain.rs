@@ -21,7 +21,7 @@ pub fn run(mut tiles: Tiles) {
 
 /// One row, one output.
 fn output(w: &Affine, n: usize, codes: &[i16], x: &Integers, row: usize) -> f32 {
-    let values = &x.values[row * w.cols..][..w.cols];
+    let values = &x.values.plain()[row * w.cols..][..w.cols];
     let groups = codes.chunks_exact(w.group).zip(values.chunks_exact(w.group));
     groups.enumerate().fold(0.0, |acc, (g, (codes, values))| {
         let sum: i32 = codes.iter().zip(values).map(|(q, x)| i32::from(*q) * i32::from(*x)).sum();

@@ -1,0 +1,132 @@
+//! Many rows with AMX: activations as two digits, `xi = 256 · high + low` with low in 0 ..= 255, times codes of a byte each. Both products are summed in 32 bits, so
+//! `I = low sum + 256 · high sum` is exact.
+//!
+//! Loops run over indices, as in `few`.
+#![allow(clippy::needless_range_loop)]
+
+use super::{
+    Tiles,
+    format::{FOURS, expand_fours},
+    integers::Integers,
+    strip::{Strip, Strips, TURN, read_ahead},
+};
+use crate::{
+    matmul::affine::Affine,
+    simd::{
+        LANES, TILE_ROWS as ROWS, Words, Words16,
+        amx::{self, AmxKernel, Sums, Unit},
+    },
+};
+
+/// Outputs of a strip.
+const OUTPUTS: usize = <Words16 as Words>::OUTPUTS;
+/// Blocks of rows that go through a tile of weights together.
+const BLOCKS: usize = 4;
+/// Codes of a tile.
+const PART: usize = 4 * ROWS;
+
+/// All outputs for many rows.
+pub fn many<const BITS: usize>(tiles: Tiles) {
+    amx::run(Many::<BITS> { tiles });
+}
+
+struct Many<'a, 'b, 'c, const BITS: usize> {
+    tiles: Tiles<'a, 'b, 'c>,
+}
+
+impl<const BITS: usize> AmxKernel for Many<'_, '_, '_, BITS> {
+    #[inline(always)]
+    fn run(mut self, unit: &mut Unit) {
+        let w = self.tiles.weights;
+        let mut strips = Strips::new(w, OUTPUTS);
+        for blocks in self.tiles.rows.chunks(BLOCKS) {
+            let rows: usize = blocks.iter().map(|b| b.rows).sum();
+            let mut work = Work::<BITS>::new(&w, rows);
+            for n in self.tiles.outputs.clone().step_by(OUTPUTS) {
+                work.fill(unit, &w, strips.at(n), blocks);
+                for (row, totals) in work.totals.chunks_exact(OUTPUTS).enumerate() {
+                    self.tiles.put(blocks[0].first + row, n, totals);
+                }
+            }
+        }
+    }
+}
+
+/// One strip on the way through all groups.
+struct Work<const BITS: usize> {
+    /// `[group of the turn][word]`: the packed codes.
+    words: Vec<[Words16; 1]>,
+    /// `[group of the turn][outputs]`.
+    scales: Vec<f32>,
+    /// As `scales`.
+    biases: Vec<f32>,
+    /// The codes of one group, four of an output in a word; zeros where the group is shorter than a tile.
+    codes: Vec<[Words16; ROWS]>,
+    /// `[row][outputs]`.
+    totals: Vec<f32>,
+}
+
+impl<const BITS: usize> Work<BITS> {
+    #[inline(always)]
+    fn new(w: &Affine, rows: usize) -> Self {
+        Self {
+            words: vec![[Words16::zero()]; TURN * w.group_bytes() / 4],
+            scales: vec![0.0; TURN * OUTPUTS],
+            biases: vec![0.0; TURN * OUTPUTS],
+            codes: vec![[Words16::zero(); ROWS]; w.group.div_ceil(PART)],
+            totals: vec![0.0; rows * OUTPUTS],
+        }
+    }
+
+    /// All groups of `strip` for the rows of all blocks, into `totals`.
+    #[inline(always)]
+    fn fill(&mut self, unit: &mut Unit, w: &Affine, strip: Strip, blocks: &[Integers]) {
+        let of_group = w.group_bytes() / 4;
+        self.totals.fill(0.0);
+        for first in (0..w.groups).step_by(TURN) {
+            strip.turn::<<Words16 as Words>::Floats>(w, first, OUTPUTS, &mut self.scales, &mut self.biases);
+            let groups = TURN.min(w.groups - first);
+            let words = (groups * of_group).next_multiple_of(LANES);
+            Words16::turn(&strip.codes[first * w.group_bytes()..], w.row_bytes(), &mut self.words[..words], 0);
+            for g in first..first + groups {
+                read_ahead(strip.codes, w, g, OUTPUTS);
+                self.lay_out(g - first, of_group);
+                let mut at = 0;
+                for x in blocks {
+                    self.block(unit, x, g, at);
+                    at += x.rows * OUTPUTS;
+                }
+            }
+        }
+    }
+
+    /// The codes of group `g` of the turn.
+    #[inline(always)]
+    fn lay_out(&mut self, g: usize, of_group: usize) {
+        let units = self.words[g * of_group..][..of_group].as_chunks::<BITS>().0;
+        let rows = self.codes.as_flattened_mut().as_chunks_mut::<FOURS>().0;
+        for unit in 0..units.len().min(rows.len()) {
+            expand_fours(&units[unit], &mut rows[unit]);
+        }
+    }
+
+    /// Group `g` for the rows of a block, whose totals begin at `at`.
+    #[inline(always)]
+    fn block(&mut self, unit: &mut Unit, x: &Integers, g: usize, at: usize) {
+        let (mut low, mut high): (Sums, Sums) = ([[0; OUTPUTS]; ROWS], [[0; OUTPUTS]; ROWS]);
+        let digits = x.values.digits().as_chunks::<ROWS>().0.as_chunks::<2>().0;
+        unit.clear();
+        for part in 0..self.codes.len() {
+            let [of_low, of_high] = &digits[g * self.codes.len() + part];
+            unit.add(of_low, of_high, &self.codes[part]);
+        }
+        unit.store(&mut low, &mut high);
+        let of_group = g % TURN * OUTPUTS;
+        let (scales, biases) = (&self.scales[of_group..][..OUTPUTS], &self.biases[of_group..][..OUTPUTS]);
+        for r in 0..x.rows {
+            let [sx, x_sum] = x.scales[g * x.rows + r];
+            let total = &mut self.totals[at + r * OUTPUTS..][..OUTPUTS];
+            Words16::of_digits(&low[r], &high[r]).combine(scales, biases, sx, x_sum, total);
+        }
+    }
+}
