@@ -42,7 +42,13 @@ run_neon() {
   need_target aarch64-unknown-linux-gnu
   export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
   build --target aarch64-unknown-linux-gnu
-  qemu-aarch64 -cpu max -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/debug/examples/isa_bytes --threads 3
+  neon_on max --threads 3
+  # And where there are no dot products.
+  neon_on cortex-a57 --threads 1 | diff <(neon_on max --threads 1) - >&2
+}
+
+neon_on() {
+  qemu-aarch64 -cpu "$1" -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/debug/examples/isa_bytes "${@:2}" 2>/dev/null
 }
 
 run_avx512() {

@@ -19,7 +19,8 @@ impl Words16 {
     #[inline(always)]
     pub fn of_digits(low: &[i32; 16], high: &[i32; 16]) -> Self {
         // SAFETY: 64 bytes each.
-        let (low, high) = unsafe { (_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())) };
+        let (low, high) =
+            unsafe { (_mm512_loadu_si512(low.as_ptr().cast()), _mm512_loadu_si512(high.as_ptr().cast())) };
         // SAFETY: see the module.
         Self(unsafe { _mm512_add_epi32(low, _mm512_slli_epi32::<8>(high)) })
     }

@@ -27,6 +27,8 @@ pub struct TileRow(pub [u8; 64]);
 pub trait Codes: Copy {
     /// Outputs of a vector: a divisor of eight. The vectors of eight outputs take turns: vector v holds outputs v, v + 8 / `OUTPUTS`, ...
     const OUTPUTS: usize;
+    /// Whether activations are two digits of a byte each, `256 · high + low`, in the order of [`digit_of`]: a line is 32 low digits, then 32 high ones.
+    const DIGITS: bool = false;
     /// The fp32 lanes that run beside it.
     type Floats: Lanes;
     /// 32-bit sums, four of every output.
@@ -55,6 +57,17 @@ pub const fn code_of(bits: usize, v: usize, i: usize) -> usize {
         // Shifts of 16-bit lanes that hold four codes each.
         2 | 4 => VECTORS * i + v,
         _ => LANES * v + i,
+    }
+}
+
+/// Which code of a unit is digit `i` of its line, where activations are digits.
+pub const fn digit_of(bits: usize, i: usize) -> usize {
+    match bits {
+        // Shifts of bytes that hold four codes each, two vectors of sixteen.
+        2 => 4 * (i % 8) + i / 8,
+        // Lower and upper halves of bytes.
+        4 => 2 * (i % 16) + i / 16,
+        _ => i,
     }
 }
 
@@ -132,6 +145,15 @@ mod tests {
         for bits in [2, 3, 4, 5, 6, 8] {
             let mut codes: Vec<usize> =
                 (0..VECTORS).flat_map(|v| (0..LANES).map(move |i| code_of(bits, v, i))).collect();
+            codes.sort_unstable();
+            assert_eq!(codes, (0..UNIT).collect::<Vec<_>>(), "{bits} bits");
+        }
+    }
+
+    #[test]
+    fn a_line_of_digits_holds_every_code_once() {
+        for bits in [2, 3, 4, 5, 6] {
+            let mut codes: Vec<usize> = (0..UNIT).map(|i| digit_of(bits, i)).collect();
             codes.sort_unstable();
             assert_eq!(codes, (0..UNIT).collect::<Vec<_>>(), "{bits} bits");
         }

@@ -25,6 +25,8 @@ mod neon;
 #[cfg(target_arch = "aarch64")]
 mod neon_codes;
 #[cfg(target_arch = "aarch64")]
+mod neon_dot;
+#[cfg(target_arch = "aarch64")]
 mod neon_words;
 mod prefetch;
 mod scalar;
@@ -37,7 +39,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 #[cfg(target_arch = "x86_64")]
 pub use avx512_words::Words16;
-pub use codes::{Codes, Eight, Line, SLACK, TILE_ROWS, TileRow, UNIT, VECTORS, code_of};
+pub use codes::{Codes, Eight, Line, SLACK, TILE_ROWS, TileRow, UNIT, VECTORS, code_of, digit_of};
 pub use fpenv::use_ieee_arithmetic;
 pub use helpers::{Step, max_of, transpose, zip_map};
 pub use prefetch::prefetch;
@@ -174,17 +176,20 @@ pub trait CodesKernel {
     fn run<C: Codes>(self) -> Self::Out;
 }
 
-/// Runs a kernel over integer lanes compiled for `isa`; `None` where it has none.
+/// Runs a kernel over integer lanes for weights of `bits` bits, compiled for `isa`; `None` where it has none.
 ///
 /// # Panics
 /// If this CPU lacks it.
-pub fn dispatch_codes<K: CodesKernel>(isa: Isa, kernel: K) -> Option<K::Out> {
+#[cfg_attr(not(target_arch = "aarch64"), allow(unused_variables))] // NEON alone chooses by it.
+pub fn dispatch_codes<K: CodesKernel>(isa: Isa, bits: usize, kernel: K) -> Option<K::Out> {
     match isa {
         Isa::Scalar => None,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2 => Some(avx2::run_codes(kernel)),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 | Isa::Amx => Some(avx512::run_codes(kernel)),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon if neon_dot::is_for(bits) => Some(neon_dot::run_codes(kernel)),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => Some(neon::run_codes(kernel)),
         #[allow(unreachable_patterns)]

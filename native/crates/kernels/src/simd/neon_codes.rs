@@ -13,7 +13,7 @@ use std::arch::aarch64::*;
 
 /// One output.
 #[derive(Clone, Copy)]
-pub struct Codes1(int16x8_t);
+pub struct Codes1(pub(super) int16x8_t);
 
 // SAFETY of every block below: see the module.
 impl Codes for Codes1 {
@@ -89,11 +89,17 @@ unsafe fn field(lanes: uint16x8_t, bits: usize, mask: uint16x8_t) -> Codes1 {
 
 /// Codes that cross bytes: two bytes a lane, the code moved up, then down.
 #[inline(always)]
-unsafe fn cross<const BITS: usize>(bytes: uint8x16_t, v: usize) -> Codes1 {
+pub(super) unsafe fn cross<const BITS: usize>(bytes: uint8x16_t, v: usize) -> Codes1 {
     unsafe {
         let (at, factors) = crossing(BITS, v);
         let lanes = vreinterpretq_u16_u8(vqtbl1q_u8(bytes, vld1q_u8(at.as_ptr())));
         let upper = vmulq_u16(lanes, vreinterpretq_u16_s16(vld1q_s16(factors.as_ptr())));
         Codes1(vreinterpretq_s16_u16(shr(upper, 16 - BITS)))
     }
+}
+
+/// Shifts to the left of the lower and of the upper eight bytes.
+#[inline(always)]
+pub(super) unsafe fn halves_shifted(lower: i8, upper: i8) -> int8x16_t {
+    unsafe { vcombine_s8(vdup_n_s8(lower), vdup_n_s8(upper)) }
 }

@@ -40,12 +40,12 @@ pub fn few<const BITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
 
 fn by_height<const BITS: usize, const GROUP: usize, const UNITS: usize>(isa: Isa, tiles: Tiles, x: &Integers) {
     match height(x.rows) {
-        1 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 1> { tiles, x }),
-        2 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 2> { tiles, x }),
-        3 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 3> { tiles, x }),
-        4 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 4> { tiles, x }),
-        6 => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 6> { tiles, x }),
-        _ => dispatch_codes(isa, Few::<BITS, GROUP, UNITS, 8> { tiles, x }),
+        1 => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 1> { tiles, x }),
+        2 => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 2> { tiles, x }),
+        3 => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 3> { tiles, x }),
+        4 => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 4> { tiles, x }),
+        6 => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 6> { tiles, x }),
+        _ => dispatch_codes(isa, BITS, Few::<BITS, GROUP, UNITS, 8> { tiles, x }),
     };
 }
 

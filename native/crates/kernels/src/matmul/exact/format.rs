@@ -60,6 +60,7 @@ pub const fn four(bits: usize, word: usize, byte: usize) -> usize {
 }
 
 /// The fours of `BITS` words of outputs.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // For AMX.
 #[inline(always)]
 pub fn expand_fours<W: Words, const BITS: usize>(words: &[[W; 1]; BITS], fours: &mut [W; FOURS]) {
     for word in 0..FOURS {

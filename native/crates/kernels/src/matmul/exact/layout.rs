@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Isa,
-    simd::{Codes, CodesKernel, LANES, Line, TILE_ROWS, TileRow, UNIT, VECTORS, code_of, dispatch_codes},
+    simd::{Codes, CodesKernel, LANES, Line, TILE_ROWS, TileRow, UNIT, VECTORS, code_of, digit_of, dispatch_codes},
 };
 
 /// The integers of a block of rows.
@@ -20,6 +20,7 @@ pub enum Values {
     /// `[cols / 2, rows]`: two by two, in the order in which codes come out of turned words.
     Pairs(Vec<i32>),
     /// `[groups, tiles, 2, 16]`, zeros beyond the rows and beyond the group: digits, `value = 256 · second + first`, in the order of codes four by four.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // AMX is there alone.
     Digits(Vec<TileRow>),
 }
 
@@ -37,6 +38,7 @@ impl Values {
         if let Self::Pairs(pairs) = self { pairs } else { &[] }
     }
     /// Those of [`Values::Digits`], else none.
+    #[cfg(target_arch = "x86_64")]
     pub fn digits(&self) -> &[TileRow] {
         if let Self::Digits(digits) = self { digits } else { &[] }
     }
@@ -46,7 +48,7 @@ impl Values {
 #[derive(Clone, Copy)]
 pub enum Form {
     Plain,
-    Lines { bits: usize, copies: usize },
+    Lines { bits: usize, copies: usize, digits: bool },
     Pairs { bits: usize },
     Digits { bits: usize },
 }
@@ -54,9 +56,9 @@ pub enum Form {
 impl Form {
     /// What the kernel for `rows` rows reads.
     pub fn of(isa: Isa, rows: usize, bits: usize) -> Self {
-        match dispatch_codes(isa, Copies) {
+        match dispatch_codes(isa, bits, Shape) {
             None => Self::Plain,
-            Some(copies) if rows <= FEW => Self::Lines { bits, copies },
+            Some((copies, digits)) if rows <= FEW => Self::Lines { bits, copies, digits },
             Some(_) if isa == Isa::Amx => Self::Digits { bits },
             Some(_) => Self::Pairs { bits },
         }
@@ -77,8 +79,8 @@ impl Form {
         let rows = values.len() / cols;
         match self {
             Self::Plain => Values::Plain(values),
-            Self::Lines { bits, copies } => {
-                Values::Lines(lines(&values, (height(rows), cols, group), bits, copies))
+            Self::Lines { bits, copies, digits } => {
+                Values::Lines(lines(&values, (height(rows), cols, group), bits, copies, digits))
             }
             Self::Pairs { bits } => Values::Pairs(pairs(&values, cols, bits)),
             Self::Digits { bits } => Values::Digits(digits(&values, cols, group, bits)),
@@ -86,20 +88,26 @@ impl Form {
     }
 }
 
-/// How often vectors of codes need every activation.
-struct Copies;
+/// How often vectors of codes need every activation, and whether as digits.
+struct Shape;
 
-impl CodesKernel for Copies {
-    type Out = usize;
+impl CodesKernel for Shape {
+    type Out = (usize, bool);
 
     #[inline(always)]
-    fn run<C: Codes>(self) -> usize {
-        C::OUTPUTS
+    fn run<C: Codes>(self) -> (usize, bool) {
+        (C::OUTPUTS, C::DIGITS)
     }
 }
 
 /// `[rows, cols]` to lines.
-fn lines(values: &[i16], (height, cols, group): (usize, usize, usize), bits: usize, copies: usize) -> Vec<Line> {
+fn lines(
+    values: &[i16],
+    (height, cols, group): (usize, usize, usize),
+    bits: usize,
+    copies: usize,
+    digits: bool,
+) -> Vec<Line> {
     let part = group.min(PART * UNIT);
     let mut lines = vec![Line([0; UNIT]); height * cols / UNIT * copies];
     let (parts, per_row) = (cols / part, part / UNIT * copies);
@@ -107,7 +115,7 @@ fn lines(values: &[i16], (height, cols, group): (usize, usize, usize), bits: usi
         for (p, values) in (0..parts).zip(values.chunks_exact(part)) {
             let lines = &mut lines[(p * height + row) * per_row..][..per_row];
             for (values, lines) in values.as_chunks::<UNIT>().0.iter().zip(lines.chunks_exact_mut(copies)) {
-                in_order(values, bits, lines);
+                if digits { as_digits(values, bits, &mut lines[0]) } else { in_order(values, bits, lines) }
             }
         }
     }
@@ -126,6 +134,18 @@ fn in_order(values: &[i16; UNIT], bits: usize, lines: &mut [Line]) {
         for at in v * copies..(v + 1) * copies {
             lines[at / VECTORS].0[at % VECTORS * LANES..][..LANES].copy_from_slice(&eight);
         }
+    }
+}
+
+/// A unit as digits: the low ones, then the high ones.
+#[inline(always)]
+fn as_digits(values: &[i16; UNIT], bits: usize, line: &mut Line) {
+    let mut bytes = [0; 2 * UNIT];
+    for i in 0..UNIT {
+        [bytes[i], bytes[UNIT + i]] = values[digit_of(bits, i)].to_le_bytes();
+    }
+    for (to, from) in line.0.iter_mut().zip(bytes.as_chunks::<2>().0) {
+        *to = i16::from_ne_bytes(*from);
     }
 }
 
@@ -157,8 +177,7 @@ fn digits(values: &[i16], cols: usize, group: usize, bits: usize) -> Vec<TileRow
                 for at in 0..UNIT {
                     let value = values[four(bits, at / 4, at % 4)];
                     let byte = unit % 2 * UNIT + at;
-                    out[tile + row].0[byte] = value as u8;
-                    out[tile + TILE_ROWS + row].0[byte] = (value >> 8) as u8;
+                    [out[tile + row].0[byte], out[tile + TILE_ROWS + row].0[byte]] = value.to_le_bytes();
                 }
             }
         }

@@ -25,7 +25,7 @@ const BLOCKS: usize = 8;
 
 /// All outputs for nine rows or more. A function of its own for every bit width, as in `few`.
 pub fn many<const BITS: usize>(isa: Isa, tiles: Tiles) {
-    dispatch_codes(isa, Many::<BITS> { tiles });
+    dispatch_codes(isa, BITS, Many::<BITS> { tiles });
 }
 
 struct Many<'a, 'b, 'c, const BITS: usize> {
