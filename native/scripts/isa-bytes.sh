@@ -2,8 +2,8 @@
 # Compares what every kernel gives here with what it gives on a CPU that this machine is not.
 #
 #   native/scripts/isa-bytes.sh neon       aarch64 under qemu-user
-#   native/scripts/isa-bytes.sh avx512     Sapphire Rapids (AVX-512, VNNI, BF16; no AMX) in Bochs's CPU, one thread
-#   native/scripts/isa-bytes.sh avx512 --setup    fetches that CPU from PyPI into native/target first
+#   native/scripts/isa-bytes.sh avx512     Sapphire Rapids (AVX-512, VNNI, BF16, AMX) in Bochs under a Linux kernel, one thread
+#   native/scripts/isa-bytes.sh avx512 --setup    builds that machine in native/target first (emulator/machine.sh)
 #
 # Both run examples/isa_bytes of the kernels: it compares the instruction sets of the CPU it runs on and prints a hash a kernel; the lists have to be equal.
 # Exits 77 and says what is missing if the tools are not there; 1 if bytes differ.
@@ -28,14 +28,6 @@ build() {
   cargo build --quiet --locked -p moire-kernels --example isa_bytes "$@"
 }
 
-emulator=target/emulator
-
-set_up_emulator() {
-  need python3 "apt-get install python3 python3-venv"
-  python3 -m venv "$emulator"
-  "$emulator/bin/pip" install --quiet --only-binary :all: bochscpu-python==0.4.0
-}
-
 run_neon() {
   need qemu-aarch64 "apt-get install qemu-user"
   need aarch64-linux-gnu-gcc "apt-get install gcc-aarch64-linux-gnu"
@@ -52,13 +44,11 @@ neon_on() {
 }
 
 run_avx512() {
-  [ "${1:-}" != --setup ] || set_up_emulator
-  [ -x "$emulator/bin/python" ] || missing "the emulated CPU is not installed; run: native/scripts/isa-bytes.sh avx512 --setup"
-  need cc "apt-get install gcc"
+  [ "${1:-}" != --setup ] || scripts/emulator/machine.sh --setup
+  scripts/emulator/machine.sh --check
   need_target x86_64-unknown-linux-musl
   build --target x86_64-unknown-linux-musl
-  cc -shared -fPIC -O1 -Wall -o "$emulator/cpu.so" scripts/emulator/cpu.c -ldl
-  LD_PRELOAD="$emulator/cpu.so" "$emulator/bin/python" scripts/emulator/machine.py target/x86_64-unknown-linux-musl/debug/examples/isa_bytes
+  scripts/emulator/machine.sh target/x86_64-unknown-linux-musl/debug/examples/isa_bytes
 }
 
 case "${1:-}" in
