@@ -11,8 +11,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 machine=$here/../../target/emulator
 
-# Debian's copy of Bochs 3.0, of its stable release; apt need not know that release.
-source_url=http://deb.debian.org/debian/pool/main/b/bochs/bochs_3.0+dfsg.orig.tar.xz
+# Debian's copy of Bochs 3.0, from the mirror that apt uses; apt need not know the release that has it.
+source_path=pool/main/b/bochs/bochs_3.0+dfsg.orig.tar.xz
 source_sum=78f6c73d4a6472d5130a87ab9dc306d02c7c71ed8e25b3a8ef642e2a7acd282b
 
 missing() {
@@ -29,7 +29,10 @@ build_bochs() {
   need patch "apt-get install patch"
   need g++ "apt-get install g++ make"
   need make "apt-get install make"
-  curl -fsSL --output bochs.tar.xz "$source_url" || missing "no Bochs at $source_url"
+  local mirror
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep -v security | head -n 1)
+  [ -n "$mirror" ] || missing "apt has no mirror; run on Debian: apt-get update"
+  curl -fsSL --output bochs.tar.xz "$mirror$source_path" || missing "no Bochs at $mirror$source_path"
   echo "$source_sum  bochs.tar.xz" | sha256sum --check --quiet
   tar -xf bochs.tar.xz
   cd bochs-3.0
