@@ -54,7 +54,8 @@ mod tests {
         let path = folder.join("large.safetensors");
         File::create(&path).and_then(|file| file.set_len(LARGE)).expect("a sparse file");
         // The limit is the process's, so another one has it.
-        let within = "ulimit -v 600000 && exec \"$0\" --exact files::map::tests::maps_what_it_is_given --ignored --nocapture";
+        let within =
+            "ulimit -v 600000 && exec \"$0\" --exact files::map::tests::maps_what_it_is_given --ignored --nocapture";
         let test = std::env::current_exe().expect("this test");
         let child = Command::new("sh").args(["-c", within]).arg(test).env("MOIRE_TEST_FILE", &path).output();
         std::fs::remove_dir_all(&folder).expect("removed");
