@@ -44,7 +44,7 @@ describe('bisect from the palette', () => {
     await vscode.workbench.page.locator('.quick-input-title', { hasText: at }).waitFor({ timeout: 20_000 });
   }
 
-  const partials = (): number => readdirSync(vscode.workspace, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.partial.')).length;
+  const partials = (): number => readdirSync(vscode.workspace, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.partial.moire.json')).length;
   /** A run that is cancelled before its first comparison has nothing to tell, so it is given the time for one. */
   const compared = (before: number): Promise<void> => expect.poll(partials, { timeout: 60_000 }).toBeGreaterThan(before);
 
