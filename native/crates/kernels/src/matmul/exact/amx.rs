@@ -9,17 +9,18 @@ use super::{
     format::{FOURS, expand_fours},
     integers::Integers,
     strip::{Strip, Strips, TURN, read_ahead},
+    turned::Turned,
 };
 use crate::{
     matmul::affine::Affine,
     simd::{
-        LANES, TILE_ROWS as ROWS, Words, Words16,
+        TILE_ROWS as ROWS, Words, Words16,
         amx::{self, AmxKernel, Sums, Unit},
     },
 };
 
 /// Outputs of a strip.
-const OUTPUTS: usize = <Words16 as Words>::OUTPUTS;
+const OUTPUTS: usize = Turned::<Words16, 1>::OUTPUTS;
 /// Blocks of rows that go through a tile of weights together.
 const BLOCKS: usize = 4;
 /// Codes of a tile.
@@ -54,12 +55,7 @@ impl<const BITS: usize> AmxKernel for Many<'_, '_, '_, BITS> {
 
 /// One strip on the way through all groups.
 struct Work<const BITS: usize> {
-    /// `[group of the turn][word]`: the packed codes.
-    words: Vec<[Words16; 1]>,
-    /// `[group of the turn][outputs]`.
-    scales: Vec<f32>,
-    /// As `scales`.
-    biases: Vec<f32>,
+    turned: Turned<Words16, 1>,
     /// The codes of one group, four of an output in a word; zeros where the group is shorter than a tile.
     codes: Vec<[Words16; ROWS]>,
     /// `[row][outputs]`.
@@ -70,9 +66,7 @@ impl<const BITS: usize> Work<BITS> {
     #[inline(always)]
     fn new(w: &Affine, rows: usize) -> Self {
         Self {
-            words: vec![[Words16::zero()]; TURN * w.group_bytes() / 4],
-            scales: vec![0.0; TURN * OUTPUTS],
-            biases: vec![0.0; TURN * OUTPUTS],
+            turned: Turned::new(w),
             codes: vec![[Words16::zero(); ROWS]; w.group.div_ceil(PART)],
             totals: vec![0.0; rows * OUTPUTS],
         }
@@ -81,16 +75,12 @@ impl<const BITS: usize> Work<BITS> {
     /// All groups of `strip` for the rows of all blocks, into `totals`.
     #[inline(always)]
     fn fill(&mut self, unit: &mut Unit, w: &Affine, strip: Strip, blocks: &[Integers]) {
-        let of_group = w.group_bytes() / 4;
         self.totals.fill(0.0);
         for first in (0..w.groups).step_by(TURN) {
-            strip.turn::<<Words16 as Words>::Floats>(w, first, OUTPUTS, &mut self.scales, &mut self.biases);
-            let groups = TURN.min(w.groups - first);
-            let words = (groups * of_group).next_multiple_of(LANES);
-            Words16::turn(&strip.codes[first * w.group_bytes()..], w.row_bytes(), &mut self.words[..words], 0);
-            for g in first..first + groups {
+            self.turned.fill(w, strip, first);
+            for g in first..w.groups.min(first + TURN) {
                 read_ahead(strip.codes, w, g, OUTPUTS);
-                self.lay_out(g - first, of_group);
+                self.lay_out(g);
                 let mut at = 0;
                 for x in blocks {
                     self.block(unit, x, g, at);
@@ -100,10 +90,10 @@ impl<const BITS: usize> Work<BITS> {
         }
     }
 
-    /// The codes of group `g` of the turn.
+    /// The codes of group `g`.
     #[inline(always)]
-    fn lay_out(&mut self, g: usize, of_group: usize) {
-        let units = self.words[g * of_group..][..of_group].as_chunks::<BITS>().0;
+    fn lay_out(&mut self, g: usize) {
+        let units = self.turned.words(g).as_chunks::<BITS>().0;
         let rows = self.codes.as_flattened_mut().as_chunks_mut::<FOURS>().0;
         for unit in 0..units.len().min(rows.len()) {
             expand_fours(&units[unit], &mut rows[unit]);
@@ -121,8 +111,7 @@ impl<const BITS: usize> Work<BITS> {
             unit.add(of_low, of_high, &self.codes[part]);
         }
         unit.store(&mut low, &mut high);
-        let of_group = g % TURN * OUTPUTS;
-        let (scales, biases) = (&self.scales[of_group..][..OUTPUTS], &self.biases[of_group..][..OUTPUTS]);
+        let (scales, biases) = self.turned.floats(g);
         for r in 0..x.rows {
             let [sx, x_sum] = x.scales[g * x.rows + r];
             let total = &mut self.totals[at + r * OUTPUTS..][..OUTPUTS];

@@ -3,7 +3,7 @@
 use super::{
     FEW,
     few::{PART, height},
-    format::{FOURS, PAIRS, four, pair},
+    format::{PAIRS, four, pair},
 };
 use crate::{
     Isa,
@@ -184,5 +184,3 @@ fn digits(values: &[i16], cols: usize, group: usize, bits: usize) -> Vec<TileRow
     }
     out
 }
-
-const _: () = assert!(FOURS * 4 == UNIT);

@@ -8,6 +8,7 @@ use super::{
     format::{PAIRS, expand},
     integers::Integers,
     strip::{Strip, Strips, TURN, read_ahead},
+    turned::Turned,
 };
 use crate::{
     Isa,
@@ -54,12 +55,7 @@ impl<const BITS: usize> CodesKernel for Many<'_, '_, '_, BITS> {
 
 /// One strip on the way through all groups.
 struct Tile<W, const BITS: usize> {
-    /// `[group of the turn][word]`: the packed codes.
-    words: Vec<[W; V]>,
-    /// `[group of the turn][outputs]`.
-    scales: Vec<f32>,
-    /// As `scales`.
-    biases: Vec<f32>,
+    turned: Turned<W, V>,
     /// `[pair]`: one group laid out.
     pairs: Vec<[W; V]>,
     /// `[row][outputs]`.
@@ -68,15 +64,13 @@ struct Tile<W, const BITS: usize> {
 
 impl<W: Words, const BITS: usize> Tile<W, BITS> {
     /// Outputs of a strip.
-    const OUTPUTS: usize = V * W::OUTPUTS;
+    const OUTPUTS: usize = Turned::<W, V>::OUTPUTS;
 
     #[inline(always)]
     fn new(w: &Affine, blocks: &[Integers]) -> Self {
         let rows: usize = blocks.iter().map(|b| b.rows).sum();
         Self {
-            words: vec![[W::zero(); V]; TURN * w.group * BITS / 32],
-            scales: vec![0.0; TURN * Self::OUTPUTS],
-            biases: vec![0.0; TURN * Self::OUTPUTS],
+            turned: Turned::new(w),
             pairs: vec![[W::zero(); V]; w.group / 2],
             totals: vec![0.0; rows * Self::OUTPUTS],
         }
@@ -85,32 +79,18 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
     /// All groups of `strip` for the rows of all blocks, into `totals`.
     #[inline(always)]
     fn fill(&mut self, w: &Affine, strip: Strip, blocks: &[Integers]) {
-        let of_group = w.group_bytes() / 4;
         self.totals.fill(0.0);
         for first in (0..w.groups).step_by(TURN) {
-            strip.turn::<W::Floats>(w, first, Self::OUTPUTS, &mut self.scales, &mut self.biases);
-            self.turn_codes(w, strip, first);
+            self.turned.fill(w, strip, first);
             for g in first..w.groups.min(first + TURN) {
                 read_ahead(strip.codes, w, g, Self::OUTPUTS);
-                let words = &self.words[(g - first) * of_group..][..of_group];
-                lay_out::<W, BITS>(words, &mut self.pairs);
+                lay_out::<W, BITS>(self.turned.words(g), &mut self.pairs);
                 let mut at = 0;
                 for x in blocks {
                     self.block(x, g, at);
                     at += x.rows * Self::OUTPUTS;
                 }
             }
-        }
-    }
-
-    /// The words of the groups from `first` on.
-    #[inline(always)]
-    fn turn_codes(&mut self, w: &Affine, strip: Strip, first: usize) {
-        let groups = TURN.min(w.groups - first);
-        let words = (groups * w.group_bytes() / 4).next_multiple_of(8);
-        for v in 0..V {
-            let from = &strip.codes[v * W::OUTPUTS * w.row_bytes() + first * w.group_bytes()..];
-            W::turn(from, w.row_bytes(), &mut self.words[..words], v);
         }
     }
 
@@ -140,8 +120,7 @@ impl<W: Words, const BITS: usize> Tile<W, BITS> {
                 }
             }
         }
-        let of_group = g % TURN * Self::OUTPUTS;
-        let (scales, biases) = (&self.scales[of_group..][..Self::OUTPUTS], &self.biases[of_group..][..Self::OUTPUTS]);
+        let (scales, biases) = self.turned.floats(g);
         let (x, totals) = (&x.scales[g * R..][..R], &mut self.totals[at..][..R * Self::OUTPUTS]);
         for r in 0..R {
             let [sx, x_sum] = x[r];

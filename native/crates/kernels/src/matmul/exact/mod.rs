@@ -19,6 +19,7 @@ mod layout;
 mod many;
 mod plain;
 mod strip;
+mod turned;
 
 pub use integers::{Integers, quantise};
 
