@@ -264,12 +264,81 @@ export interface ChatMessage {
   readonly content: string;
 }
 
+/** A small network that proposes tokens for a target. */
+export interface DrafterInfo {
+  readonly path: string;
+  readonly family: 'dflash' | 'mtp';
+  readonly layers: readonly { readonly index: number; readonly kind: 'full' | 'sliding' }[];
+  readonly hidden: number;
+  readonly vocab: number;
+  /** Rows of a verification pass that the checkpoint declares, null when it does not say. */
+  readonly blockSize: number | null;
+  /** Fills the rows after the anchor, null for a drafter that goes token by token. */
+  readonly maskId: number | null;
+  /** Taps of the target that it reads, in the order in which `observe` takes them: "1.layer_output", "8.final_norm". */
+  readonly taps: readonly string[];
+  /** Positions that a sliding layer sees, null without one. */
+  readonly slidingWindow: number | null;
+  readonly dtype: Dtype;
+  readonly quantisation: ModelInfo['quantisation'];
+  readonly parameters: number;
+  readonly weightBytes: number;
+  readonly fingerprint: string;
+  readonly warnings: readonly string[];
+  readonly switches: readonly SwitchInfo[];
+}
+
+/** What the target made of committed tokens. The rows of a batch stand one after another, as in the Step that the taps are from. */
+export interface Observation {
+  /** One tensor a tap of DrafterInfo.taps, in that order. */
+  readonly features: readonly Tensor[];
+  /** Per batch row the rows [from, to) of the features that were committed; equal for none. */
+  readonly rows: readonly (readonly [number, number])[];
+  /** Per batch row the token after each of these rows. The last one is what the next proposal begins from. */
+  readonly next: readonly (readonly number[])[];
+}
+
+export interface Proposal {
+  /** width - 1 ids per batch row. */
+  readonly ids: readonly (readonly number[])[];
+  /** Their logits [batch * (width - 1), vocab] if asked for; rows of a batch one after another. */
+  readonly logits: Tensor | null;
+  /** Per logits row the best candidates, best first, lowest id first among equals. */
+  readonly top: readonly (readonly Candidate[])[];
+  readonly ms: number;
+  close(): void;
+}
+
+/** The drafter's own state beside a session of the target. */
+export interface DraftSession {
+  readonly switches: Switches;
+  readonly batch: number;
+  /** Committed rows it has seen, per batch row. */
+  readonly position: readonly number[];
+  observe(observation: Observation, call?: Call): Promise<void>;
+  /**
+   * Proposes width - 1 greedy tokens after the last observed one. With `after` (a drafter that goes token by token) it goes on from these tokens,
+   * one per batch row, as if it had proposed them last.
+   */
+  propose(width: number, options?: { logits?: boolean; top?: number; after?: readonly number[] } & Call): Promise<Proposal>;
+  fork(call?: Call): Promise<DraftSession>;
+  close(): void;
+}
+
+export interface Drafter {
+  readonly info: DrafterInfo;
+  open(switches?: Switches, options?: { batch?: number } & Call): Promise<DraftSession>;
+  close(): void;
+}
+
 export interface Model {
   readonly info: ModelInfo;
   tokenize(text: string, options?: { special?: boolean } & Call): Promise<number[]>;
   detokenize(ids: readonly number[], options?: { skipSpecial?: boolean } & Call): Promise<{ text: string; pieces: string[] }>;
   chat(messages: readonly ChatMessage[], options?: { addGenerationPrompt?: boolean; variables?: Readonly<Record<string, unknown>> } & Call): Promise<{ text: string; ids: number[] }>;
   open(switches?: Switches, options?: { batch?: number } & Call): Promise<Session>;
+  /** A drafter for this model, from its folder; the model's own folder stands for the MTP head in it. */
+  drafter(path: string, call?: Call): Promise<Drafter>;
   close(): void;
 }
 
