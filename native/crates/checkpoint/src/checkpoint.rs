@@ -6,11 +6,11 @@ use crate::{
     companions::Companions,
     config::{self, ModelConfig, Parsed, Quantisation},
     files::{Tensor, folder::Shards, is_missing, read_bounded},
-    scan,
+    names, scan,
     tokenizer::Tokenizer,
     weights::Weights,
 };
-use moire_base::{Control, Error, Matrix, Result, Status};
+use moire_base::{Control, Error, Matrix, Result, Status, Vector};
 use std::{
     collections::{BTreeMap, HashSet},
     io::ErrorKind,
@@ -91,7 +91,9 @@ impl Checkpoint {
             if options.tokenizer { opened.companions.load(opened.config.vocab)? } else { (None, None, Vec::new()) };
         let mut summary = opened.summary;
         summary.warnings.append(&mut warnings);
-        summary.warnings.extend(norm_warning(&opened.weights, &opened.config));
+        if opened.config.architecture == config::Architecture::Qwen35 {
+            summary.warnings.extend(norm_warning(opened.weights.shifted_norms()));
+        }
         if options.scan {
             let used: HashSet<&str> = opened.used.iter().map(String::as_str).collect();
             let (fingerprint, findings) = scan::scan(&opened.config_bytes, &opened.shards.files, &used, control)?;
@@ -133,14 +135,14 @@ impl Opened {
         control.stage("map weights", 0);
         let shards = Shards::open(path)?;
         control.check()?;
-        let mut source = Source::new(shards.tensors(), config.architecture, &quantisation, norms)?;
+        let mut source = Source::new(shards.tensors(), names::TEXT, config.architecture, &quantisation, norms)?;
         config.tied = tied.unwrap_or_else(|| !source.has("lm_head.weight"));
         let weights = build::build(&mut source, &config)?;
         let mut warnings = shards.warnings.clone();
         warnings.extend(left_over_warning(&source));
         let used: HashSet<String> = source.used_names().into_iter().map(str::to_owned).collect();
         config.dtype = weights.embedding.dtype();
-        config.quantisation = quantisation_of(&weights);
+        config.quantisation = quantisation_of(weights.matrices());
         let companions = Companions::read(path)?;
         let eos = companions.eos(&text, config.vocab)?;
         config.eos = eos.ids;
@@ -157,7 +159,7 @@ impl Opened {
     }
 }
 
-fn check_folder(path: &Path) -> Result<()> {
+pub(crate) fn check_folder(path: &Path) -> Result<()> {
     let refuse = |message: String| Err(Error::new(Status::Io, path.display().to_string(), message));
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => return Ok(()),
@@ -175,7 +177,8 @@ fn check_folder(path: &Path) -> Result<()> {
     })
 }
 
-fn read_config(path: &Path) -> Result<Vec<u8>> {
+/// The bytes of `config.json` in a folder.
+pub(crate) fn read_config(path: &Path) -> Result<Vec<u8>> {
     let file = path.join("config.json");
     if is_missing(&file) {
         return Err(Error::new(
@@ -194,9 +197,9 @@ fn left_over_warning(source: &Source<'_>) -> Option<String> {
 }
 
 /// The geometry that holds the most weights, and whether any matrix differs from it.
-fn quantisation_of(weights: &Weights) -> Option<Quantisation> {
+pub(crate) fn quantisation_of<'a>(matrices: impl Iterator<Item = &'a Matrix>) -> Option<Quantisation> {
     let mut sizes: BTreeMap<Option<(u32, usize)>, u64> = BTreeMap::new();
-    for m in weights.matrices() {
+    for m in matrices {
         let geometry = match m {
             Matrix::Affine { bits, group, .. } => Some((*bits, *group)),
             Matrix::Float { .. } => None,
@@ -208,12 +211,9 @@ fn quantisation_of(weights: &Weights) -> Option<Quantisation> {
 }
 
 /// Converters of a certain age added 1 to the Qwen 3.5 norms twice, or not at all (model-spec 1.3). The mean tells: a right file has means around 1.
-fn norm_warning(weights: &Weights, config: &ModelConfig) -> Option<String> {
-    if config.architecture != config::Architecture::Qwen35 {
-        return None;
-    }
+pub(crate) fn norm_warning<'a>(norms: impl Iterator<Item = &'a Vector>) -> Option<String> {
     let mean = |v: &[f32]| v.iter().sum::<f32>() / v.len() as f32;
-    let mut means: Vec<f32> = weights.shifted_norms().map(|v| mean(&v.to_f32())).collect();
+    let mut means: Vec<f32> = norms.map(|v| mean(&v.to_f32())).collect();
     means.sort_by(f32::total_cmp);
     let (median, least) = (means[means.len() / 2], means[0]);
     let what = if median.abs() < 0.3 {

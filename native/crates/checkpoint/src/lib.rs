@@ -7,6 +7,7 @@ mod chat;
 mod checkpoint;
 mod companions;
 mod config;
+mod drafter;
 mod files;
 mod names;
 mod scan;
@@ -16,7 +17,10 @@ mod weights;
 pub use chat::ChatTemplate;
 pub use checkpoint::{Checkpoint, Inspection, OpenOptions, Summary};
 
-pub use config::{Architecture, Delta, LayerKind, ModelConfig, Quantisation, Rope, RopeScaling};
+pub use config::{
+    Architecture, Delta, Dflash, DrafterConfig, DrafterKind, LayerKind, ModelConfig, Quantisation, Rope, RopeScaling,
+};
+pub use drafter::DrafterCheckpoint;
 pub use files::{Tensor, TensorFile};
 pub use tokenizer::Tokenizer;
-pub use weights::{Attention, GatedDelta, LayerWeights, Mixer, Mlp, Weights};
+pub use weights::{Attention, DrafterWeights, GatedDelta, LayerWeights, Mixer, Mlp, Weights};

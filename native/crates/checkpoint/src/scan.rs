@@ -17,7 +17,7 @@ pub(crate) fn scan(
     used: &HashSet<&str>,
     control: &Control,
 ) -> Result<(String, Vec<String>)> {
-    control.stage("read weights", files.iter().map(|(_, f)| f.bytes.len() as u64).sum());
+    control.stage("read weights", files.iter().flat_map(|(_, f)| &f.tensors).map(|t| t.data.len() as u64).sum());
     let mut hash = start(config);
     let mut findings = Vec::new();
     for (name, file) in files {

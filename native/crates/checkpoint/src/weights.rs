@@ -89,6 +89,35 @@ pub struct Mlp {
     pub down: Linear,
 }
 
+/// The weights of a drafter. Embedding and head are the target's.
+#[derive(Clone, Debug)]
+pub struct DrafterWeights {
+    /// DFlash `[hidden, n * hidden]` over the features of n target layers; MTP `[hidden, 2 * hidden]` over a token and a feature.
+    pub fc: Linear,
+    /// `[hidden]`. DFlash: after `fc`. MTP: on the target's output, before `fc`.
+    pub hidden_norm: Vector,
+    /// `[hidden]`, MTP: on the token's embedding, before `fc`.
+    pub embedding_norm: Option<Vector>,
+    /// First to last, all with attention.
+    pub layers: Vec<LayerWeights>,
+    /// `[hidden]`, before the head.
+    pub norm: Vector,
+}
+
+impl DrafterWeights {
+    /// Every matrix.
+    pub fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        let layers = self.layers.iter().flat_map(LayerWeights::linears);
+        std::iter::once(&self.fc).chain(layers).map(|l| &l.weight)
+    }
+
+    /// Every norm.
+    pub fn norms(&self) -> impl Iterator<Item = &Vector> {
+        let layers = self.layers.iter().flat_map(LayerWeights::shifted_norms);
+        [&self.hidden_norm, &self.norm].into_iter().chain(&self.embedding_norm).chain(layers)
+    }
+}
+
 impl Weights {
     /// Every matrix: embedding, layers, head.
     pub fn matrices(&self) -> impl Iterator<Item = &Matrix> {
@@ -112,7 +141,8 @@ impl LayerWeights {
         mixer.into_iter().chain([&self.mlp.gate, &self.mlp.up, &self.mlp.down])
     }
 
-    fn shifted_norms(&self) -> impl Iterator<Item = &Vector> {
+    /// Every norm of the layer that HF files store around 0.
+    pub(crate) fn shifted_norms(&self) -> impl Iterator<Item = &Vector> {
         let heads = match &self.mixer {
             Mixer::Attention(a) => [a.q_norm.as_ref(), a.k_norm.as_ref()],
             Mixer::GatedDelta(_) => [None, None],

@@ -20,11 +20,18 @@ pub(crate) fn build(source: &mut Source<'_>, config: &ModelConfig) -> Result<Wei
         final_norm: source.shifted_norm("model.norm.weight", hidden)?,
         head: (!config.tied).then(|| source.matrix("lm_head", vocab, hidden)).transpose()?,
     };
-    refuse_left_over(source, config)?;
+    let own = |name: &str| name.starts_with("model.") || (name.starts_with("lm_head.") && !config.tied);
+    refuse_left_over(source, own, &format!("a {} model", config.architecture.name()), config.layers.len())?;
     Ok(weights)
 }
 
-fn layer(source: &mut Source<'_>, config: &ModelConfig, index: usize, kind: LayerKind) -> Result<LayerWeights> {
+/// The tensors of one layer.
+pub(super) fn layer(
+    source: &mut Source<'_>,
+    config: &ModelConfig,
+    index: usize,
+    kind: LayerKind,
+) -> Result<LayerWeights> {
     let at = |name: &str| format!("model.layers.{index}.{name}");
     let hidden = config.hidden;
     Ok(LayerWeights {
@@ -81,19 +88,19 @@ fn mlp(source: &mut Source<'_>, path: &str, config: &ModelConfig) -> Result<Mlp>
     })
 }
 
-/// A tensor of the text model that the config does not explain means another model than the config says: it would run, and be wrong.
+/// A tensor among the network's `own` names that the config does not explain means another network than the config says: it would run, and be wrong.
 /// A head beside a tied embedding is the exception (old converters left it in).
-fn refuse_left_over(source: &Source<'_>, config: &ModelConfig) -> Result<()> {
-    let unknown = source
-        .left_over()
-        .find(|(name, _)| name.starts_with("model.") || (name.starts_with("lm_head.") && !config.tied));
-    let Some((_, tensor)) = unknown else { return Ok(()) };
+pub(super) fn refuse_left_over(
+    source: &Source<'_>,
+    own: impl Fn(&str) -> bool,
+    what: &str,
+    layers: usize,
+) -> Result<()> {
+    let Some((_, tensor)) = source.left_over().find(|(name, _)| own(name)) else { return Ok(()) };
     Err(Error::format(
         format!("{}: {}", tensor.file, tensor.name),
         format!(
-            "is no weight of a {} model with {} layers as config.json describes it; config and weights do not belong together",
-            config.architecture.name(),
-            config.layers.len()
+            "is no weight of {what} with {layers} layers as config.json describes it; config and weights do not belong together"
         ),
     ))
 }

@@ -3,7 +3,7 @@
 use crate::{
     config::{Architecture, Plan},
     files::Tensor,
-    names,
+    names::{self, Naming},
 };
 use moire_base::{Bytes, Dtype, Error, Result, Vector};
 use std::collections::{BTreeMap, HashSet};
@@ -15,14 +15,17 @@ pub(crate) enum Norms {
     Untouched,
     /// Add 1 if the file is in HF layout.
     ByLayout,
+    /// Add 1: something else says that the file is in HF layout.
+    Shifted,
 }
 
-/// The tensors of a model folder.
+/// The tensors of a network in a folder.
 pub(crate) struct Source<'a> {
     tensors: BTreeMap<String, &'a Tensor>,
     used: HashSet<String>,
     /// A tensor whose prefix shows how this file spells names.
     example: &'a str,
+    naming: Naming,
     pub plan: &'a Plan,
     /// The convolution kernels are `[C, 1, 4]` and the norms lack their 1.
     hf_layout: bool,
@@ -33,26 +36,28 @@ impl<'a> Source<'a> {
     /// Sorts out `all` tensors of a folder.
     pub(crate) fn new(
         all: impl Iterator<Item = &'a Tensor>,
+        naming: Naming,
         architecture: Architecture,
         plan: &'a Plan,
         norms: Norms,
     ) -> Result<Self> {
         let mut tensors: BTreeMap<String, &Tensor> = BTreeMap::new();
         for t in all {
-            let Some(name) = names::canonical(&t.name) else { continue };
+            let Some(name) = (naming.canonical)(&t.name) else { continue };
             if let Some(other) = tensors.insert(name, t) {
                 return Err(error(t, format!("is the same weight as {}; two layouts are mixed", other.name)));
             }
         }
-        let hf_layout = architecture == Architecture::Qwen35 && hf_layout(tensors.values().copied())?;
+        let hf_layout = architecture == Architecture::Qwen35 && is_hf_layout(tensors.values().copied())?;
         let example = tensors.iter().find(|(name, _)| name.starts_with("model.")).map_or("model.", |(_, t)| &t.name);
         Ok(Self {
             tensors,
             used: HashSet::new(),
             example,
+            naming,
             plan,
             hf_layout,
-            shift: hf_layout && norms == Norms::ByLayout,
+            shift: norms == Norms::Shifted || hf_layout && norms == Norms::ByLayout,
         })
     }
 
@@ -75,7 +80,7 @@ impl<'a> Source<'a> {
 
     /// How this file spells a canonical name.
     pub(crate) fn spelled(&self, name: &str) -> String {
-        names::spelled_like(name, self.example)
+        (self.naming.spelled)(name, self.example)
     }
 
     /// A float vector of `len` elements, as stored.
@@ -103,7 +108,12 @@ impl<'a> Source<'a> {
         Ok(Vector { dtype: float_dtype(t)?, data: t.data.clone() })
     }
 
-    /// Tensors of the text model that nothing asked for.
+    /// Whether there is no tensor of this network at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tensors.is_empty()
+    }
+
+    /// Tensors of the network that nothing asked for.
     pub(crate) fn left_over(&self) -> impl Iterator<Item = (&str, &'a Tensor)> {
         self.tensors.iter().filter(|(name, _)| !self.used.contains(*name)).map(|(name, t)| (name.as_str(), *t))
     }
@@ -114,8 +124,13 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Whether the text model among all tensors of a folder is in HF layout.
+pub(crate) fn has_hf_text_model<'a>(all: impl Iterator<Item = &'a Tensor>) -> Result<bool> {
+    is_hf_layout(all.filter(|t| names::canonical(&t.name).is_some()))
+}
+
 /// HF files have the taps in the last dimension. The norms follow the layout of the convolution, never the presence of other tensors.
-fn hf_layout<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> Result<bool> {
+fn is_hf_layout<'a>(tensors: impl Iterator<Item = &'a Tensor>) -> Result<bool> {
     let mut first: Option<(&Tensor, bool)> = None;
     for t in tensors.filter(|t| t.name.ends_with("conv1d.weight")) {
         let hf = t.shape.len() == 3 && t.shape[2] != 1;

@@ -1,5 +1,6 @@
 //! `config.json`: what the engine needs of it, every number within bounds.
 
+mod drafter;
 mod eos;
 mod layers;
 mod parameters;
@@ -8,6 +9,8 @@ mod plan;
 mod rope;
 mod types;
 
+pub use drafter::{Dflash, DrafterConfig, DrafterKind};
+pub(crate) use drafter::{DrafterFolder, ParsedDrafter, parse_drafter};
 pub(crate) use eos::{Eos, eos_ids};
 pub(crate) use parse::{Parsed, parse};
 pub(crate) use plan::{Declared, Geometry, Plan};

@@ -1,7 +1,10 @@
 //! From the JSON to a `ModelConfig`.
 
 use super::{Architecture, Delta, LayerKind, ModelConfig, Plan, layers, rope};
-use crate::files::json::{self, Object};
+use crate::{
+    files::json::{self, Object},
+    names,
+};
 use moire_base::{Dtype, Error, Result};
 use serde_json::{Map, Value};
 
@@ -11,8 +14,8 @@ pub(crate) const CONFIG: &str = "config.json";
 // Bounds: several times the largest published model, small enough that no product of two or three of them overflows 64 bits.
 const MAX_HIDDEN: usize = 1 << 17;
 const MAX_INTERMEDIATE: usize = 1 << 20;
-const MAX_VOCAB: usize = 1 << 22;
-const MAX_LAYERS: usize = 1024;
+pub(super) const MAX_VOCAB: usize = 1 << 22;
+pub(super) const MAX_LAYERS: usize = 1024;
 const MAX_HEADS: usize = 1024;
 const MAX_HEAD_DIM: usize = 1024;
 const MAX_POSITIONS: usize = 1 << 30;
@@ -38,13 +41,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Parsed> {
     let merged = merged(top)?;
     let text = Object::new(&merged, CONFIG)?;
     let config = model_config(text, architecture, model_type)?;
-    let quantisation = Plan::parse(top, text)?;
+    let quantisation = Plan::parse(top, text, names::TEXT)?;
     let tied = text.flag("tie_word_embeddings")?;
     Ok(Parsed { config, tied, quantisation, text: merged })
 }
 
 /// Every key as `text_config` has it, else as the top level has it.
-fn merged(top: Object<'_>) -> Result<Value> {
+pub(super) fn merged(top: Object<'_>) -> Result<Value> {
     let mut map: Map<String, Value> = top.entries().map(|(k, v)| (k.clone(), v.clone())).collect();
     if let Some(text) = top.get("text_config") {
         let text = Object::new(text, "config.json/text_config")?;
@@ -86,7 +89,8 @@ fn size(text: Object<'_>, key: &str, max: usize) -> Result<usize> {
     required(text, key, text.size(key, 1, max)?)
 }
 
-fn model_config(text: Object<'_>, architecture: Architecture, model_type: String) -> Result<ModelConfig> {
+/// The model that `text` describes, run as `architecture`.
+pub(super) fn model_config(text: Object<'_>, architecture: Architecture, model_type: String) -> Result<ModelConfig> {
     refuse_variants(text)?;
     let hidden = size(text, "hidden_size", MAX_HIDDEN)?;
     let heads = size(text, "num_attention_heads", MAX_HEADS)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     files::json::{self, Object},
-    names,
+    names::Naming,
 };
 use moire_base::Result;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Reads `quantization`, else an MLX-like `quantization_config`, at the top level or in the text config.
-    pub(crate) fn parse(top: Object<'_>, text: Object<'_>) -> Result<Self> {
+    pub(crate) fn parse(top: Object<'_>, text: Object<'_>, naming: Naming) -> Result<Self> {
         for (object, key) in
             [(top, "quantization"), (text, "quantization"), (top, "quantization_config"), (text, "quantization_config")]
         {
@@ -55,13 +55,14 @@ impl Plan {
                 return Self::from_value(
                     value,
                     if key == "quantization" { "config.json/quantization" } else { "config.json/quantization_config" },
+                    naming,
                 );
             }
         }
         Ok(Self::default())
     }
 
-    fn from_value(value: &Value, place: &str) -> Result<Self> {
+    fn from_value(value: &Value, place: &str, naming: Naming) -> Result<Self> {
         let object = Object::new(value, place)?;
         if let Some(method) = object.get("quant_method") {
             return Err(object.unsupported(
@@ -72,7 +73,7 @@ impl Plan {
         let global = geometry(object)?;
         let mut overrides = BTreeMap::new();
         for (path, value) in object.entries().filter(|(k, _)| !OWN_KEYS.contains(&k.as_str())) {
-            if let Some(module) = names::canonical(path) {
+            if let Some(module) = (naming.canonical)(path) {
                 overrides.insert(module, declared(value, global, &format!("{place}/{path}"))?);
             }
         }
