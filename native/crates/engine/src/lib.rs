@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod diff;
+mod draft;
 mod forward;
 mod info;
 mod model;
@@ -19,6 +20,7 @@ mod text;
 mod threads;
 
 pub use diff::{Diff, First, NonFinite, Pair, RowCounts, Tile, Wanted, compare};
+pub use draft::{DraftLayerInfo, DraftSession, Drafter, DrafterInfo, Observation, Proposal, Wish};
 pub use info::{Inspection, LayerInfo, ModelInfo, Quantisation, SwitchInfo, TapInfo, TensorRecord};
 pub use model::{Model, StoredAs, StoredTensor, TensorFile, architectures, inspect, tensors};
 pub use number::float;

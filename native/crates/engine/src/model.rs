@@ -72,16 +72,15 @@ impl Model {
     /// A fresh session of `batch` rows. A thread count outside 1..=256 is limited, with a note.
     /// Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
     pub fn open(self: &Arc<Self>, switches: &Map<String, Value>, batch: usize) -> Result<Session> {
-        if !(1..=MAX_BATCH).contains(&batch) {
-            return Err(Error::invalid("/batch", format!("{batch} rows; use 1 to {MAX_BATCH}")));
-        }
+        check_batch(batch)?;
         let threads = Threads::parse(switches.get("threads"))?;
         let switches = Switches::parse(switches)?;
         let pool = self.pool(threads.now())?;
         Ok(Session::new(Arc::clone(self), switches, pool, batch, threads.note.into_iter().collect()))
     }
 
-    fn pool(&self, threads: usize) -> Result<Arc<Pool>> {
+    /// Threads that its sessions share.
+    pub(crate) fn pool(&self, threads: usize) -> Result<Arc<Pool>> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pool) = pools.get(&threads).and_then(Weak::upgrade) {
             return Ok(pool);
@@ -90,6 +89,14 @@ impl Model {
         pools.insert(threads, Arc::downgrade(&pool));
         Ok(pool)
     }
+}
+
+/// Errors: `Invalid` for a batch outside 1..=64.
+pub(crate) fn check_batch(batch: usize) -> Result<()> {
+    if (1..=MAX_BATCH).contains(&batch) {
+        return Ok(());
+    }
+    Err(Error::invalid("/batch", format!("{batch} rows; use 1 to {MAX_BATCH}")))
 }
 
 /// Names of the model families that run.

@@ -114,7 +114,8 @@ impl Net {
     }
 }
 
-fn layer(config: &ModelConfig, index: usize, weights: checkpoint::LayerWeights) -> Layer {
+/// Layer `index` over its weights.
+pub fn layer(config: &ModelConfig, index: usize, weights: checkpoint::LayerWeights) -> Layer {
     let mixer = match weights.mixer {
         checkpoint::Mixer::Attention(w) => Mixer::Attention(Box::new(attention(config, index, w))),
         checkpoint::Mixer::GatedDelta(w) => Mixer::GatedDelta(Box::new(gated_delta(w, config.delta))),
@@ -165,7 +166,8 @@ fn gated_delta(w: checkpoint::GatedDelta, sizes: Option<checkpoint::Delta>) -> G
     }
 }
 
-fn rope(config: &ModelConfig) -> Rope {
+/// The rotation of a model's attention layers.
+pub fn rope(config: &ModelConfig) -> Rope {
     let scaling = match config.rope.scaling {
         checkpoint::RopeScaling::Default => RopeScaling::Default,
         checkpoint::RopeScaling::Linear { factor } => RopeScaling::Linear { factor },

@@ -236,7 +236,8 @@ fn forward_logits(pass: &mut Pass, model: &Model, hidden: &Rows, rows: &[usize])
     forward::logits(pass, model.net(), hidden, rows).map(Some)
 }
 
-fn top(isa: Isa, logits: &Rows, count: usize) -> Vec<Vec<TopLogit>> {
+/// The `count` best of each row.
+pub(crate) fn top(isa: Isa, logits: &Rows, count: usize) -> Vec<Vec<TopLogit>> {
     let best = |row: &[f32]| {
         let named = |c: topk::Candidate| TopLogit { id: c.id, logit: f64::from(c.logit) };
         topk::top_k(isa, row, count).into_iter().map(named).collect()

@@ -17,14 +17,6 @@ const ACTIVATIONS: &[&str] = &["checkpoint", "f32"];
 
 /// Every switch, with what it allows and its default.
 pub fn table() -> Vec<SwitchInfo> {
-    let named = |name, values: &[&str], description| SwitchInfo {
-        name,
-        values: Some(values.iter().map(|v| (*v).to_owned()).collect()),
-        min: None,
-        max: None,
-        default: json!(values[0]),
-        description,
-    };
     let isas: Vec<&str> = std::iter::once("auto").chain(Isa::available().into_iter().map(Isa::name)).collect();
     vec![
         named("matmul", MATMUL, "Reduction order of linear layers. auto: qmv below 8 rows, qmm from 8."),
@@ -47,6 +39,18 @@ pub fn table() -> Vec<SwitchInfo> {
         },
         named("isa", &isas, "Instruction set of the kernels; never changes a byte."),
     ]
+}
+
+/// A switch with named values, of which the first is the default.
+pub fn named(name: &'static str, values: &[&str], description: &'static str) -> SwitchInfo {
+    SwitchInfo {
+        name,
+        values: Some(values.iter().map(|v| (*v).to_owned()).collect()),
+        min: None,
+        max: None,
+        default: json!(values[0]),
+        description,
+    }
 }
 
 /// Resolved switches.
@@ -145,7 +149,8 @@ pub fn rope_name(form: RopeForm) -> &'static str {
     }
 }
 
-fn check(table: &[SwitchInfo], name: &str, value: &Value) -> Result<()> {
+/// Errors: `Invalid` at `/switches/<name>` for a name or value that is not in the table.
+pub fn check(table: &[SwitchInfo], name: &str, value: &Value) -> Result<()> {
     let place = format!("/switches/{name}");
     let Some(switch) = table.iter().find(|s| s.name == name) else {
         let names: Vec<&str> = table.iter().map(|s| s.name).collect();

@@ -79,6 +79,11 @@ struct Pattern {
 }
 
 impl TapFilter {
+    /// No tap at all.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// From the patterns of a request: `tap`, `layer.tap`, each part maybe `*`, or `*` for all.
     /// Errors: `Invalid` at `/taps/<index>` for a layer or tap that does not exist.
     pub fn parse(patterns: &[String], layers: usize) -> Result<Self> {

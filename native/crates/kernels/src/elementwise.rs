@@ -4,7 +4,7 @@ use crate::{
     Ctx,
     ctx::expect_len,
     math,
-    simd::{Kernel, Lanes, Step, dispatch, zip_map},
+    simd::{Kernel, Lanes, Real, Step, dispatch, zip_map},
 };
 use moire_base::Dtype;
 use std::marker::PhantomData;
@@ -32,6 +32,24 @@ pub fn swiglu(ctx: &Ctx, gate: &[f32], up: &[f32], out: &mut [f32]) {
 /// `rnd(x · sigmoid(gate))`: the output gate of full attention.
 pub fn sigmoid_gate(ctx: &Ctx, x: &[f32], gate: &[f32], out: &mut [f32]) {
     pairs(ctx, LEAST_SIGMOIDS, SigmoidGate, x, gate, out);
+}
+
+/// `rnd(x · rnd(factor))`, in place: a constant takes the activation dtype.
+pub fn scale(ctx: &Ctx, factor: f32, x: &mut [f32]) {
+    let factor = ctx.act.round(factor);
+    ctx.pool.slabs(x, 1, LEAST, |_, x| x.iter_mut().for_each(|x| *x = Real::round_to(*x * factor, ctx.act)));
+}
+
+/// `rnd(cap · rnd(tanh(rnd(x / cap))))`, in place; `cap` is above 0 (model-spec 3.4).
+pub fn softcap(ctx: &Ctx, cap: f32, x: &mut [f32]) {
+    let (act, cap) = (ctx.act, ctx.act.round(cap));
+    let rnd = |x: f32| Real::round_to(x, act);
+    ctx.pool.slabs(x, 1, LEAST_SIGMOIDS, |_, x| x.iter_mut().for_each(|x| *x = rnd(cap * rnd(tanh(rnd(*x / cap))))));
+}
+
+/// `1 - 2 / (e^2x + 1)` in f64.
+fn tanh(x: f32) -> f32 {
+    (1.0 - 2.0 / (math::wide::exp(2.0 * f64::from(x)) + 1.0)) as f32
 }
 
 /// `sigmoid(x)`.

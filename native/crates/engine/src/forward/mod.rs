@@ -7,13 +7,14 @@ mod pass;
 mod recorder;
 mod rows;
 
+pub use attention::{context, forward as attend};
 pub use gated_delta::recompute;
 pub use pass::{Pass, Path};
 pub use recorder::Recorder;
 pub use rows::Rows;
 
 use crate::{
-    net::{Mixer, Net},
+    net::{Layer, Mixer, Net},
     state::{LayerCache, State},
 };
 use moire_base::Result;
@@ -24,20 +25,31 @@ pub fn hidden(pass: &mut Pass, net: &Net, state: &mut State, ids: &[u32]) -> Res
     let mut h = pass.embed(&net.embedding, ids)?;
     for (i, layer) in net.layers.iter().enumerate() {
         pass.enter(i)?;
-        pass.tap("layer_input", &h);
-        let a = pass.norm("input_norm", &h, &layer.input_norm, eps);
-        let r = match (&layer.mixer, &mut state.layers[i]) {
-            (Mixer::Attention(m), LayerCache::Attention(cache)) => attention::forward(pass, m, &net.config, &a, cache)?,
-            (Mixer::GatedDelta(m), LayerCache::GatedDelta(cache)) => gated_delta::forward(pass, m, eps, &a, cache)?,
+        h = decoder_layer(pass, layer, eps, h, |pass, a| match (&layer.mixer, &mut state.layers[i]) {
+            (Mixer::Attention(m), LayerCache::Attention(cache)) => attend(pass, m, m.spec.mask, &net.config, a, cache),
+            (Mixer::GatedDelta(m), LayerCache::GatedDelta(cache)) => gated_delta::forward(pass, m, eps, a, cache),
             _ => unreachable!("a session's caches are made from the model's layers"),
-        };
-        h = pass.add("mixer_residual", &h, &r);
-        let m = pass.norm("post_norm", &h, &layer.post_norm, eps);
-        let r = mlp::forward(pass, &layer.mlp, &m)?;
-        h = pass.add("layer_output", &h, &r);
+        })?;
     }
     pass.enter(net.layers.len())?;
     Ok(pass.norm("final_norm", &h, &net.final_norm, eps))
+}
+
+/// The residual stream after one layer whose mixer is `mix`, over its normed input.
+pub fn decoder_layer(
+    pass: &mut Pass,
+    layer: &Layer,
+    eps: f32,
+    h: Rows,
+    mix: impl FnOnce(&mut Pass, &Rows) -> Result<Rows>,
+) -> Result<Rows> {
+    pass.tap("layer_input", &h);
+    let a = pass.norm("input_norm", &h, &layer.input_norm, eps);
+    let r = mix(pass, &a)?;
+    let h = pass.add("mixer_residual", &h, &r);
+    let m = pass.norm("post_norm", &h, &layer.post_norm, eps);
+    let r = mlp::forward(pass, &layer.mlp, &m)?;
+    Ok(pass.add("layer_output", &h, &r))
 }
 
 /// Logits `[rows.len(), V]` of some rows of `hidden`.

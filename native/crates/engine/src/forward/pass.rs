@@ -9,6 +9,7 @@ use moire_kernels::{
     elementwise, embed, matmul, norm, promote,
     rope::{self, Angles, Rope, RopeForm},
 };
+use std::ops::Range;
 
 /// Which forward path a call takes; it chooses the attention form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ pub enum Path {
     Verify,
 }
 
-/// One call over `batch` rows of `width` positions. `ctx.act` is the dtype of the embedding; later dtypes follow by MLX's promotion.
+/// One call over `batch` rows of `width` positions, or of different numbers of them. `ctx.act` is the dtype of the embedding; later dtypes follow by
+/// MLX's promotion.
 pub struct Pass<'a> {
     /// Threads, instruction set, dtype, cancel.
     pub ctx: Ctx<'a>,
@@ -31,7 +33,7 @@ pub struct Pass<'a> {
     pub attention: AttentionForm,
     /// Position of the first row, per batch row.
     pub start: Vec<usize>,
-    /// Positions of the call.
+    /// Positions of the call, of the longest batch row.
     pub width: usize,
     /// Rotation angles, per batch row.
     pub angles: Vec<Angles>,
@@ -51,8 +53,32 @@ impl<'a> Pass<'a> {
         recorder: Recorder,
     ) -> Self {
         let attention = if path == Path::Prefill { switches.prefill_attention } else { switches.attention };
-        let angles = start.iter().map(|s| rope.angles(switches.rope, *s, width)).collect();
-        Self { ctx, switches, attention, start: start.to_vec(), width, angles, recorder }
+        let uniform = vec![width; start.len()];
+        Self { attention, ..Self::ragged(ctx, switches, rope, start, &uniform, recorder) }
+    }
+
+    /// A call of `widths[batch row]` positions that starts at `start[batch row]`, in the order of the switch `attention`.
+    pub fn ragged(
+        ctx: Ctx<'a>,
+        switches: Switches,
+        rope: &Rope,
+        start: &[usize],
+        widths: &[usize],
+        recorder: Recorder,
+    ) -> Self {
+        let angles = start.iter().zip(widths).map(|(s, width)| rope.angles(switches.rope, *s, *width)).collect();
+        let width = widths.iter().copied().max().unwrap_or(0);
+        Self { ctx, switches, attention: switches.attention, start: start.to_vec(), width, angles, recorder }
+    }
+
+    /// Of each batch row its rows in the activations of the call.
+    pub fn rows(&self) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let rows = self.angles.iter().map(|a| {
+            end += a.rows;
+            end - a.rows..end
+        });
+        rows.collect()
     }
 
     /// Batch rows.
@@ -129,10 +155,9 @@ impl<'a> Pass<'a> {
     /// Rotate every head of every row by the angle of its position.
     pub fn rotate(&mut self, name: &'static str, x: &Rows, heads: usize) -> Rows {
         let mut y = Rows::like(x);
-        let block = self.width * x.width;
         let ctx = self.ctx.with_act(x.dtype);
-        for (b, angles) in self.angles.iter().enumerate() {
-            let part = b * block..(b + 1) * block;
+        for (angles, rows) in self.angles.iter().zip(self.rows()) {
+            let part = rows.start * x.width..rows.end * x.width;
             rope::rotate(&ctx, angles, &x.values[part.clone()], heads, x.width / heads, &mut y.values[part]);
         }
         // One row has nothing to add angles to: both forms are the same there, and it is named for what ran.

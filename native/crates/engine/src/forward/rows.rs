@@ -1,6 +1,7 @@
 //! Activations of a call: one row per (batch row, position), fp32 values that are exact in `dtype`.
 
 use moire_base::Dtype;
+use moire_kernels::promote;
 
 /// `[rows, width]`, row-major.
 #[derive(Clone, Debug)]
@@ -35,6 +36,17 @@ impl Rows {
         let mut values = Vec::with_capacity(self.rows() * width);
         self.values.chunks_exact(part).for_each(|c| values.extend_from_slice(&c[from..to]));
         Self { values, width, dtype: self.dtype }
+    }
+
+    /// Every row of `a` and then of `b`, which have as many, as one.
+    pub fn beside(a: &Self, b: &Self) -> Self {
+        let (width, dtype) = (a.width + b.width, promote(a.dtype, b.dtype));
+        let mut values = Vec::with_capacity(a.values.len() + b.values.len());
+        for (a, b) in a.values.chunks_exact(a.width).zip(b.values.chunks_exact(b.width)) {
+            values.extend_from_slice(a);
+            values.extend_from_slice(b);
+        }
+        Self { values, width, dtype }
     }
 
     /// The rows named, in that order.

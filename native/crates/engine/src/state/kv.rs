@@ -9,13 +9,21 @@ use std::{ops::Range, sync::Arc};
 #[derive(Clone)]
 pub struct KvCache {
     shape: KvShape,
+    /// The dtypes are set, else the first write sets them.
+    settled: bool,
     rows: Vec<Vec<Arc<KvPage>>>,
 }
 
 impl KvCache {
     /// Empty caches for `batch` rows. The first write says in which dtypes keys and values come.
     pub fn new(batch: usize, kv_heads: usize, head_dim: usize, dtype: Dtype) -> Self {
-        Self { shape: KvShape { kv_heads, head_dim, keys: dtype, values: dtype }, rows: vec![Vec::new(); batch] }
+        let shape = KvShape { kv_heads, head_dim, keys: dtype, values: dtype };
+        Self { shape, settled: false, rows: vec![Vec::new(); batch] }
+    }
+
+    /// The same for keys and values that come in several dtypes: they are kept in fp32, which holds all of them.
+    pub fn of_any(batch: usize, kv_heads: usize, head_dim: usize) -> Self {
+        Self { settled: true, ..Self::new(batch, kv_heads, head_dim, Dtype::F32) }
     }
 
     /// Bytes that a write of `width` positions from `start` on takes: new pages, and own copies of shared ones.
@@ -30,11 +38,12 @@ impl KvCache {
     /// # Errors
     /// `Memory`; what is before `start` stays as it was.
     pub fn write(&mut self, row: usize, start: usize, k: &Rows, v: &Rows, part: Range<usize>) -> Result<()> {
-        if self.rows.iter().all(Vec::is_empty) {
+        if !self.settled && self.rows.iter().all(Vec::is_empty) {
             self.shape = KvShape { keys: k.dtype, values: v.dtype, ..self.shape };
         }
+        let holds = |kept: Dtype, dtype: Dtype| kept == dtype || kept == Dtype::F32;
         assert!(
-            (self.shape.keys, self.shape.values) == (k.dtype, v.dtype),
+            holds(self.shape.keys, k.dtype) && holds(self.shape.values, v.dtype),
             "a layer's keys and values keep their dtypes"
         );
         let (mut position, mut from) = (start, part.start);
@@ -51,12 +60,25 @@ impl KvCache {
     /// A page that no other session has, made or copied if need be.
     fn page(&mut self, row: usize, index: usize) -> Result<&mut KvPage> {
         let pages = &mut self.rows[row];
-        if pages.len() == index {
-            pages.push(Arc::new(KvPage::new(self.shape)?));
-        } else if Arc::get_mut(&mut pages[index]).is_none() {
+        if pages.len() <= index {
+            let page = Arc::new(KvPage::new(self.shape)?);
+            // Where positions were left out the new page stands in for theirs, which nobody reads.
+            pages.resize(index, Arc::clone(&page));
+            pages.push(page);
+        }
+        if Arc::get_mut(&mut pages[index]).is_none() {
             pages[index] = Arc::new(pages[index].copy()?);
         }
         Ok(Arc::get_mut(&mut pages[index]).expect("a page was just made ours"))
+    }
+
+    /// Give back the pages before the position `first`, which nobody will read again. One of them stands in for all.
+    pub fn forget(&mut self, row: usize, first: usize) {
+        let pages = &mut self.rows[row];
+        if let Some(last) = (first / PAGE).min(pages.len()).checked_sub(1) {
+            let page = Arc::clone(&pages[last]);
+            pages[..last].fill(page);
+        }
     }
 
     /// Give back the pages behind each batch row's position.

@@ -68,6 +68,14 @@ fn elements() -> Vec<Trial> {
         step("elementwise", "silu", WIDTH, elementwise::silu),
         step("elementwise", "swiglu", WIDTH, move |ctx, x, out| elementwise::swiglu(ctx, x, &other(x), out)),
         step("elementwise", "gate", WIDTH, move |ctx, x, out| elementwise::sigmoid_gate(ctx, x, &other(x), out)),
+        step("elementwise", "scale", WIDTH, |ctx, x, out| {
+            out.copy_from_slice(x);
+            elementwise::scale(ctx, 0.3, out);
+        }),
+        step("elementwise", "softcap", WIDTH, |ctx, x, out| {
+            out.copy_from_slice(x);
+            elementwise::softcap(ctx, 2.5, out);
+        }),
         step("gates", "beta", WIDTH, delta::beta),
     ]
 }

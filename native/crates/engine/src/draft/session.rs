@@ -1,0 +1,204 @@
+//! A draft session: what a drafter has seen beside a session of the target, and what it proposes.
+
+use super::{
+    Drafter, Observation, Proposal, Wish, call::Call, dflash, features::Features, mtp, proposal::by_batch_row,
+    state::DraftState, switches::DraftSwitches,
+};
+use crate::{LayerState, NamedTensor};
+use moire_base::{Control, Dtype, Error, Result, Status, memory};
+use moire_checkpoint::DrafterKind;
+use moire_kernels::{Ctx, Pool};
+use serde_json::{Map, Value};
+use std::{sync::Arc, time::Instant};
+
+/// The drafter's own state under fixed switches. Keeps its drafter alive.
+pub struct DraftSession {
+    drafter: Arc<Drafter>,
+    switches: DraftSwitches,
+    pool: Arc<Pool>,
+    state: DraftState,
+    notes: Vec<String>,
+}
+
+impl DraftSession {
+    /// An empty state. Made by `Drafter::open`.
+    pub(super) fn new(
+        drafter: Arc<Drafter>,
+        switches: DraftSwitches,
+        pool: Arc<Pool>,
+        batch: usize,
+        notes: Vec<String>,
+    ) -> Self {
+        let state = DraftState::new(drafter.net(), batch);
+        Self { drafter, switches, pool, state, notes }
+    }
+
+    /// All switches, resolved.
+    pub fn switches(&self) -> Map<String, Value> {
+        self.switches.to_map()
+    }
+    /// Threads it computes with.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+    /// What was done otherwise than asked, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+    /// Instruction set it computes with.
+    pub fn isa(&self) -> &'static str {
+        self.switches.shared.isa.name()
+    }
+    /// Batch rows.
+    pub fn batch(&self) -> usize {
+        self.state.position.len()
+    }
+    /// Committed rows it has seen, per batch row.
+    pub fn position(&self) -> Vec<usize> {
+        self.state.position.clone()
+    }
+
+    /// Take in committed rows; the last `next` of a batch row is what its next proposal begins from. An MTP head forgets what it proposed.
+    ///
+    /// # Errors
+    /// `Invalid` for features that are not what the taps give, rows or ids that do not fit, or a position beyond the target's context; `Memory`;
+    /// `Cancelled`. After an error the session has the committed rows that it had.
+    pub fn observe(&mut self, observation: Observation, control: &Control) -> Result<()> {
+        let drafter = Arc::clone(&self.drafter);
+        let net = drafter.net();
+        let features = Features::new(observation, drafter.info(), self.batch())?;
+        let counts = features.counts();
+        self.check_observation(&features, &counts)?;
+        if self.state.is_empty() {
+            self.state.prepare(net, self.act(), features.dtype);
+        }
+        let width = 2 * net.fc.weight.cols() + 4 * net.config.hidden + 3 * net.config.intermediate;
+        let bytes = features.largest() * width * size_of::<f32>() + self.state.growth(0, &counts);
+        memory::require("an observation", bytes)?;
+        control.stage("observe", (features.chunks().count() * net.layers.len()) as u64);
+        let pool = Arc::clone(&self.pool);
+        let call = self.call(&drafter, &pool, control);
+        let state = &mut self.state;
+        let seen = match &net.kind {
+            DrafterKind::Dflash(_) => dflash::observe(&call, state, &features),
+            DrafterKind::Mtp => mtp::observe(&call, state, &features),
+        };
+        seen.inspect_err(|_| state.discard())?;
+        state.commit(net, &counts, features.last());
+        Ok(())
+    }
+
+    fn check_observation(&self, features: &Features, counts: &[usize]) -> Result<()> {
+        let context = self.drafter.target().net().config.max_positions;
+        let ends = self.state.position.iter().zip(counts).map(|(p, n)| p + n);
+        if let Some((b, end)) = ends.enumerate().find(|(_, end)| *end > context) {
+            let message = format!("position {end} is beyond the context of {context}");
+            return Err(Error::invalid(format!("/rows/{b}"), message));
+        }
+        let first = self.state.features;
+        if self.state.is_empty() || first == features.dtype {
+            return Ok(());
+        }
+        let message = format!(
+            "{} where the features of the first observation were {}; take all from sessions with the same activations",
+            features.dtype.name(),
+            first.name()
+        );
+        Err(Error::invalid("/features", message))
+    }
+
+    /// Greedy tokens after the last observed one, or after given ones.
+    ///
+    /// # Errors
+    /// `State` before every batch row has a row; `Invalid` for a width below 2 or beyond a sliding window, or for `after` that does not fit;
+    /// `Unsupported` for `after` with a drafter that fills whole blocks; `Memory`; `Cancelled`. After an error an MTP head may have forgotten what it
+    /// proposed.
+    pub fn propose(&mut self, wish: &Wish, control: &Control) -> Result<Proposal> {
+        let started = Instant::now();
+        let drafter = Arc::clone(&self.drafter);
+        let net = drafter.net();
+        self.check_wish(wish)?;
+        let rows = self.batch() * (wish.width - 1);
+        let logits = rows * net.config.vocab * (2 * size_of::<f32>() + self.act().size());
+        let growth = self.state.growth(self.state.chain.drafted, &vec![wish.width; self.batch()]);
+        memory::require(format!("a proposal of {rows} rows"), logits + growth)?;
+        let steps = if matches!(net.kind, DrafterKind::Mtp) { wish.width - 1 } else { 1 };
+        control.stage("propose", (steps * net.layers.len()) as u64);
+        let pool = Arc::clone(&self.pool);
+        let call = self.call(&drafter, &pool, control);
+        let logits = match &net.kind {
+            DrafterKind::Dflash(d) => dflash::propose(&call, d, &mut self.state, wish.width)?,
+            DrafterKind::Mtp => by_batch_row(&mtp::propose(&call, &mut self.state, wish.width, wish.after.as_deref())?),
+        };
+        Ok(Proposal::new(self.switches.shared.isa, &logits, wish, started))
+    }
+
+    fn check_wish(&self, wish: &Wish) -> Result<()> {
+        let (net, info) = (self.drafter.net(), self.drafter.info());
+        if let Some(b) = self.state.next.iter().position(Option::is_none) {
+            let message = format!("batch row {b} has observed nothing yet; observe committed rows first");
+            return Err(Error::new(Status::State, "/kind", message));
+        }
+        if wish.width < 2 {
+            return Err(Error::invalid(
+                "/width",
+                format!("{} rows; the anchor and at least one draft make 2", wish.width),
+            ));
+        }
+        if let Some(window) = info.sliding_window.filter(|w| *w < wish.width) {
+            let message = format!("{} rows are more than the sliding window of {window}", wish.width);
+            return Err(Error::invalid("/width", message));
+        }
+        let Some(after) = &wish.after else { return Ok(()) };
+        if matches!(net.kind, DrafterKind::Dflash(_)) {
+            let message = "a DFlash drafter fills its whole block in one forward from the last observed token: it cannot go on from others; observe them";
+            return Err(Error::unsupported("/after", message));
+        }
+        if after.len() != self.batch() {
+            let message = format!("{} ids for a draft session with batch {}", after.len(), self.batch());
+            return Err(Error::invalid("/after", message));
+        }
+        match after.iter().position(|id| *id as usize >= info.vocab) {
+            None => Ok(()),
+            Some(b) => {
+                let message = format!("token id {} is beyond the vocabulary of {}", after[b], info.vocab);
+                Err(Error::invalid(format!("/after/{b}"), message))
+            }
+        }
+    }
+
+    /// An independent copy. Keys and values are shared page by page until one side writes.
+    pub fn fork(&self) -> Self {
+        Self {
+            drafter: Arc::clone(&self.drafter),
+            switches: self.switches,
+            pool: Arc::clone(&self.pool),
+            state: self.state.clone(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// Keys and values of committed rows in every layer, `[batch, kv heads, longest position, head dim]` (shorter rows end in zeros). Positions that a
+    /// sliding layer does not see any more hold anything. Errors: `Memory`.
+    pub fn state(&self) -> Result<Vec<LayerState>> {
+        let named = |(name, tensor): (&str, _)| NamedTensor { name: name.to_owned(), tensor };
+        let layers = self.state.caches.iter().enumerate().map(|(layer, cache)| {
+            let tensors = cache.tensors(&self.state.position)?.map(named).to_vec();
+            Ok(LayerState { layer, kind: "attention", tensors })
+        });
+        layers.collect()
+    }
+
+    fn act(&self) -> Dtype {
+        if self.switches.shared.f32_activations { Dtype::F32 } else { self.drafter.target().net().config.dtype }
+    }
+
+    fn call<'a>(&self, drafter: &'a Drafter, pool: &'a Pool, control: &'a Control) -> Call<'a> {
+        Call {
+            net: drafter.net(),
+            target: drafter.target().net(),
+            ctx: Ctx::new(pool, self.switches.shared.isa, self.act(), control),
+            switches: self.switches,
+        }
+    }
+}
