@@ -4,7 +4,7 @@
  * Results name the handles they made. A third-party engine that implements this header plugs in by path; the conformance tests run against any library.
  *
  * Rules
- *  - Handles are positive integers below 2^53 from one counter, never reused, and know their kind (model, session, tensor, job). 0 is "none".
+ *  - Handles are positive integers below 2^53 from one counter, never reused, and know their kind (model, session, drafter, draft, tensor, job). 0 is "none".
  *    A stale, freed, zero or wrong-kind handle gives MOIRE_E_HANDLE, never a crash.
  *  - The engine owns all it makes; the caller lends buffers for the length of one call. No pointer is returned but static text.
  *  - Every fallible call ends in `moire_error *err`, which may be NULL. The caller sets struct_size; a smaller struct of an older header is filled as far as it goes.
@@ -13,7 +13,7 @@
  *  - Text and bytes are returned by cap/need: with a buffer that is too small nothing is written, `need` is set, and the status is MOIRE_E_BUFFER. buf may be NULL when cap is 0.
  *  - Any function may be called from any thread. The engine has its own threads with their own stacks, rounding to nearest even, denormals kept. It calls nothing back,
  *    prints nothing, reads no environment variable. Keep it loaded until the process ends. A panic is caught: the job fails with MOIRE_E_INTERNAL, the process lives.
- *  - One job at a time on a session (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
+ *  - One job at a time on a session or draft (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
  */
 #ifndef MOIRE_H
 #define MOIRE_H
@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* major << 16 | minor. Majors must be equal, the library's minor must be at least the caller's. */
-#define MOIRE_ABI_VERSION 0x00010000u
+#define MOIRE_ABI_VERSION 0x00010001u
 
 /* Status codes; appended only. moire_status_name gives the names without the prefix. */
 #define MOIRE_OK 0
@@ -89,7 +89,7 @@ const char *moire_status_name(int32_t status);
 /* JSON: {engine, version, git, compiler, target, os, cpu: {name, features: [..], used: [..], cores}, kernels: [..], schema: {min, max}, architectures: [..]}. */
 int32_t moire_build_info(uint8_t *buf, uint64_t cap, OUT uint64_t *need, moire_error *err);
 
-/* Start a job. target: 0, a model or a session, as the kind asks. json: `len` bytes of UTF-8, see "Job kinds". The request is read before the call returns:
+/* Start a job. target: 0, a model, session, drafter or draft, as the kind asks. json: `len` bytes of UTF-8, see "Job kinds". The request is read before the call returns:
  * a wrong field is MOIRE_E_INVALID with where = its JSON pointer, and no job is made. At most 64 MiB. Handles in it are looked up now: freeing them later does no harm.
  * Up to 64 jobs run side by side, more wait in the queue. */
 int32_t moire_job_start(uint64_t target, const uint8_t *json, uint64_t len, OUT uint64_t *job, moire_error *err);
@@ -119,7 +119,7 @@ int32_t moire_tensor_read(uint64_t tensor, uint64_t offset, uint8_t *dst, uint64
 /* A tensor from the caller's bytes (copied). len must be what desc says. */
 int32_t moire_tensor_import(const moire_tensor_desc *desc, const uint8_t *bytes, uint64_t len, OUT uint64_t *tensor, moire_error *err);
 
-/* Free a model, session or tensor. What still uses it keeps it alive until it ends: sessions outlive the model's handle. */
+/* Free a model, session, drafter, draft or tensor. What still uses it keeps it alive until it ends: sessions and drafters outlive the model's handle. */
 int32_t moire_handle_free(uint64_t handle, moire_error *err);
 
 #ifdef __cplusplus
@@ -150,6 +150,17 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
  *                                                                         k, v [batch, kv heads, longest position, head dim] (shorter rows end in zeros),
  *                                                                         conv_state [batch, 3, C], recurrent_state [batch, Hv, Dv, Dk]
+ * loadDrafter  model    path                                            {handle, drafter: DrafterInfo}; for this model: a DFlash folder, an MTP folder, or the folder
+ *                                                                         of a Qwen 3.5 model with mtp.* tensors. It keeps the model alive, whose embedding and head it uses
+ * openDraft    drafter  switches {name: value}, batch (default 1)       as open; the handle is a draft: what the drafter has seen, beside a session of its model
+ * observe      draft    features: [tensor handle per tap of             {position: [committed rows seen, per batch row], ms}; committed rows become context. The last `next` of a batch
+ *                       DrafterInfo.taps, in that order], rows:           row is what its next proposal begins from. mtp: drops what it drafted, then pairs row p with the token after it
+ *                       [[from, to) per batch row] of the features,
+ *                       next: [[token after each row] per batch row]
+ * propose      draft    width (2 .. 256), logits (bool, default false), {ids: [[width - 1 ids] per batch row], logits: {handle, dtype, shape: [batch * (width - 1), vocab]} | null,
+ *                       top (default 2), after: [id per batch row]        top: [[{id, logit}, ..] per logits row], ms}; greedy: the first index of the largest logit. Without `after` it begins
+ *                       (mtp alone)                                       after the last observed token; with it, it goes on as if it had proposed these tokens last
+ * forkDraft    draft                                                    {handle, position: [..]}; an independent copy
  * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default; progress in bytes
  *                       tile (elements around the first difference,
  *                       0 = none, at most 1024), rows (bool, default      rows: counts of every row as well, at most 65,536 a pair
@@ -168,6 +179,9 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *             dtype, quantisation: {bits, group, mixed} | null, tied, parameters, weightBytes, fingerprint, tokenizer: bool, chatTemplate: bool, eos: [..], warnings: [..],
  *             switches: [{name, values: [..] | null, min, max, default, description}],
  *             taps: [{name, kinds: ["attention" | "gated_delta" | "model"], describes}] in the order in which a forward makes them}
+ * DrafterInfo {path, family: "dflash" | "mtp", layers: [{index, kind: "full" | "sliding"}], hidden, vocab, blockSize | null (rows of a verification pass, by the
+ *             checkpoint), maskId | null, taps: ["1.layer_output", .. | "8.final_norm"] of the model, slidingWindow | null, dtype, quantisation: as ModelInfo,
+ *             parameters, weightBytes (of its own tensors), fingerprint (of config, headers and these), warnings: [..], switches: as ModelInfo}
  * Step       {rows, batch, position: [after, per batch row], logits: {handle, dtype, shape: [rows, vocab]} | null, logitRows: [row index of each logits row],
  *             top: [[{id, logit}, ..] per logits row], best first, lowest id first among equals,
  *             taps: [{layer (-1 before the first, = number of layers after the last), tap, dtype, shape, and by `capture`
@@ -195,5 +209,7 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  *   threads          1 .. 256                        at most so many; never changes a byte. Default: physical cores, of which one is left alone while other work runs when
  *                                                    the session opens (Linux: more tasks want a core than are ours; elsewhere not known). A whole number outside is limited, with a note
  *   isa              auto | scalar | avx2 | ...      what this CPU has
+ * A draft has matmul, attention (for all it does), activations, threads, isa, and with DFlash
+ *   slidingCausal    auto | true | false             whether a row of the block sees only earlier ones in sliding layers; auto: as the checkpoint says, else true
  */
 #endif

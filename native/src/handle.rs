@@ -1,8 +1,12 @@
 //! The one global table: integer handles from a counter, never reused, that know their kind. Freeing twice is an error, never a crash.
 
-use crate::{ffi::give_back_memory, job::Job, session::SessionSlot};
+use crate::{
+    ffi::give_back_memory,
+    job::Job,
+    session::{DraftSlot, SessionSlot},
+};
 use moire_base::{Error, Result, Status};
-use moire_engine::{Model, Tensor};
+use moire_engine::{Drafter, Model, Tensor};
 use std::{
     collections::HashMap,
     sync::{
@@ -18,6 +22,10 @@ pub enum Object {
     Model(Arc<Model>),
     /// State of a run.
     Session(Arc<SessionSlot>),
+    /// Weights of a drafter and the model that it drafts for.
+    Drafter(Arc<Drafter>),
+    /// What a drafter has seen.
+    Draft(Arc<DraftSlot>),
     /// Values.
     Tensor(Arc<Tensor>),
     /// Work.
@@ -29,6 +37,8 @@ impl Object {
         match self {
             Self::Model(_) => Model::NAME,
             Self::Session(_) => SessionSlot::NAME,
+            Self::Drafter(_) => Drafter::NAME,
+            Self::Draft(_) => DraftSlot::NAME,
             Self::Tensor(_) => Tensor::NAME,
             Self::Job(_) => Job::NAME,
         }
@@ -59,6 +69,8 @@ macro_rules! kinds {
 kinds! {
     Model => Model, "model";
     SessionSlot => Session, "session";
+    Drafter => Drafter, "drafter";
+    DraftSlot => Draft, "draft";
     Tensor => Tensor, "tensor";
     Job => Job, "job";
 }
@@ -100,7 +112,7 @@ impl Table {
         Ok(job)
     }
 
-    /// Free a model, session or tensor.
+    /// Free anything but a job.
     pub fn free(&self, handle: u64) -> Result<()> {
         let mut objects = self.write();
         let object = objects.get(&handle).ok_or_else(|| unknown(handle, "handle"))?;
@@ -109,13 +121,14 @@ impl Table {
                 handle,
                 "handle",
                 object,
-                "model, session or tensor; free a job with moire_job_free",
+                "model, session, drafter, draft or tensor; free a job with moire_job_free",
             ));
         }
         let object = objects.remove(&handle);
         // Dropping may unmap a checkpoint: not while others wait for the table.
         drop(objects);
-        let was_large = matches!(object, Some(Object::Model(_) | Object::Session(_)));
+        let was_large =
+            matches!(object, Some(Object::Model(_) | Object::Session(_) | Object::Drafter(_) | Object::Draft(_)));
         drop(object);
         if was_large {
             give_back_memory();

@@ -15,6 +15,7 @@ const MAX_TILE: usize = 1024;
 const MAX_PAIRS: usize = 1 << 16;
 const MAX_TAPS: usize = 4096;
 const MAX_BATCH: usize = 256;
+const MAX_WIDTH: usize = 256;
 const MAX_SPIN_MS: u64 = 600_000;
 const MAX_ROUNDS: usize = 1000;
 const MAX_THREADS: usize = 256;
@@ -33,6 +34,11 @@ pub enum Request {
     Rewind(Rewind),
     Fork(Nothing),
     State(State),
+    LoadDrafter(Inspect),
+    OpenDraft(Open),
+    Observe(Observe),
+    Propose(Propose),
+    ForkDraft(Nothing),
     Diff(Diff),
     Tokenize(Tokenize),
     Detokenize(Detokenize),
@@ -110,6 +116,25 @@ pub struct Nothing {}
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct State {
     pub layer: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Observe {
+    pub features: Vec<u64>,
+    pub rows: Vec<[usize; 2]>,
+    pub next: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Propose {
+    pub width: usize,
+    #[serde(default)]
+    pub logits: bool,
+    #[serde(default = "two")]
+    pub top: usize,
+    pub after: Option<Vec<u32>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -216,7 +241,7 @@ fn five() -> usize {
     5
 }
 
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 21] = [
     "inspect",
     "load",
     "tensors",
@@ -227,6 +252,11 @@ const KINDS: [&str; 16] = [
     "rewind",
     "fork",
     "state",
+    "loadDrafter",
+    "openDraft",
+    "observe",
+    "propose",
+    "forkDraft",
     "diff",
     "tokenize",
     "detokenize",
@@ -263,6 +293,11 @@ impl Request {
             "rewind" => Self::Rewind(read(fields)?),
             "fork" => Self::Fork(read(fields)?),
             "state" => Self::State(read(fields)?),
+            "loadDrafter" => Self::LoadDrafter(read(fields)?),
+            "openDraft" => Self::OpenDraft(read(fields)?),
+            "observe" => Self::Observe(read(fields)?),
+            "propose" => Self::Propose(read(fields)?),
+            "forkDraft" => Self::ForkDraft(read(fields)?),
             "diff" => Self::Diff(read(fields)?),
             "tokenize" => Self::Tokenize(read(fields)?),
             "detokenize" => Self::Detokenize(read(fields)?),
@@ -278,12 +313,17 @@ impl Request {
 
     fn check_limits(&self) -> Result<()> {
         match self {
-            Self::Inspect(r) | Self::Tensors(r) => check_path(&r.path),
+            Self::Inspect(r) | Self::Tensors(r) | Self::LoadDrafter(r) => check_path(&r.path),
             Self::Load(r) => check_path(&r.path),
-            Self::Open(r) => within("/batch", r.batch, 1, MAX_BATCH),
+            Self::Open(r) | Self::OpenDraft(r) => within("/batch", r.batch, 1, MAX_BATCH),
             Self::Prefill(r) | Self::Decode(r) | Self::Verify(r) => {
                 within("/top", r.top, 0, MAX_TOP)?;
                 within("/taps", r.taps.len(), 0, MAX_TAPS)
+            }
+            Self::Observe(r) => within("/features", r.features.len(), 0, MAX_TAPS),
+            Self::Propose(r) => {
+                within("/width", r.width, 2, MAX_WIDTH)?;
+                within("/top", r.top, 0, MAX_TOP)
             }
             Self::Diff(r) => {
                 within("/tile", r.tile, 0, MAX_TILE)?;
@@ -385,6 +425,16 @@ mod tests {
             (r#""kind":"prefill","ids":[1],"top":1025"#, "/top"),
             (r#""kind":"prefill","ids":[1],"taps":["*",3]"#, "/taps/1"),
             (r#""kind":"decode","ids":[1],"capture":"pixels""#, "/capture"),
+            (r#""kind":"loadDrafter","path":"""#, "/path"),
+            (r#""kind":"openDraft","batch":300"#, "/batch"),
+            (r#""kind":"observe","features":[1,-2],"rows":[],"next":[]"#, "/features/1"),
+            (r#""kind":"observe","features":[],"rows":[[0,1],[3]],"next":[]"#, "/rows/1"),
+            (r#""kind":"observe","features":[],"rows":[],"next":[[1,"a"]]"#, "/next/0/1"),
+            (r#""kind":"propose","width":1"#, "/width"),
+            (r#""kind":"propose","width":257"#, "/width"),
+            (r#""kind":"propose","width":4,"logits":"all""#, "/logits"),
+            (r#""kind":"propose","width":4,"after":[-1]"#, "/after/0"),
+            (r#""kind":"forkDraft","x":1"#, "/x"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2},{"a":1,"b":2,"aRows":[1]}]"#, "/pairs/1/aRows"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2,"c":3}]"#, "/pairs/0/c"),
             (r#""kind":"diff","pairs":[],"tile":5000"#, "/tile"),

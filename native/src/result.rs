@@ -2,13 +2,16 @@
 
 use crate::{
     handle::{Made, Object},
-    session::SessionSlot,
+    session::{DraftSlot, SessionSlot},
 };
 use moire_base::{Error, Result, Status};
-use moire_engine::{Diff, LayerState, Model, ModelInfo, Session, StoredAs, Tensor, TensorFile};
+use moire_engine::{
+    Diff, DraftSession, Drafter, DrafterInfo, LayerState, Model, ModelInfo, Proposal, Session, StoredAs, Tensor,
+    TensorFile, TopLogit,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// A tensor and its handle.
 #[derive(Serialize)]
@@ -47,17 +50,26 @@ pub fn model(model: Arc<Model>, made: &mut Made) -> Result<Vec<u8>> {
     document(&Loaded { handle, model: model.info() })
 }
 
+/// A session or a draft session that was opened.
+#[derive(Serialize)]
+struct Opened {
+    handle: u64,
+    switches: Map<String, Value>,
+    threads: usize,
+    isa: &'static str,
+    batch: usize,
+    notes: Vec<String>,
+}
+
+/// A copy of one.
+#[derive(Serialize)]
+struct Forked {
+    handle: u64,
+    position: Vec<usize>,
+}
+
 /// Result of `open`.
 pub fn session(session: Session, made: &mut Made) -> Result<Vec<u8>> {
-    #[derive(Serialize)]
-    struct Opened {
-        handle: u64,
-        switches: Map<String, Value>,
-        threads: usize,
-        isa: &'static str,
-        batch: usize,
-        notes: Vec<String>,
-    }
     let (switches, threads, notes) = (session.switches().clone(), session.threads(), session.notes().to_vec());
     let (isa, batch) = (session.isa(), session.batch());
     let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
@@ -66,13 +78,58 @@ pub fn session(session: Session, made: &mut Made) -> Result<Vec<u8>> {
 
 /// Result of `fork`.
 pub fn fork(session: Session, made: &mut Made) -> Result<Vec<u8>> {
-    #[derive(Serialize)]
-    struct Forked {
-        handle: u64,
-        position: Vec<usize>,
-    }
     let position = session.position();
     let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
+    document(&Forked { handle, position })
+}
+
+/// Result of `loadDrafter`.
+pub fn drafter(drafter: Arc<Drafter>, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Loaded<'a> {
+        handle: u64,
+        drafter: &'a DrafterInfo,
+    }
+    let handle = made.add(Object::Drafter(Arc::clone(&drafter)));
+    document(&Loaded { handle, drafter: drafter.info() })
+}
+
+/// Result of `openDraft`.
+pub fn draft(session: DraftSession, made: &mut Made) -> Result<Vec<u8>> {
+    let (switches, threads, notes) = (session.switches(), session.threads(), session.notes().to_vec());
+    let (isa, batch) = (session.isa(), session.batch());
+    let handle = made.add(Object::Draft(Arc::new(DraftSlot::new(session))));
+    document(&Opened { handle, switches, threads, isa, batch, notes })
+}
+
+/// Result of `observe`.
+pub fn observed(session: &DraftSession, elapsed: Duration) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Observed {
+        position: Vec<usize>,
+        ms: f64,
+    }
+    document(&Observed { position: session.position(), ms: elapsed.as_secs_f64() * 1e3 })
+}
+
+/// Result of `propose`.
+pub fn proposal(proposal: Proposal, made: &mut Made) -> Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Proposed {
+        ids: Vec<Vec<u32>>,
+        logits: Option<TensorRef>,
+        top: Vec<Vec<TopLogit>>,
+        ms: f64,
+    }
+    let Proposal { ids, logits, top, elapsed } = proposal;
+    let logits = logits.map(|t| tensor_ref(t, made));
+    document(&Proposed { ids, logits, top, ms: elapsed.as_secs_f64() * 1e3 })
+}
+
+/// Result of `forkDraft`.
+pub fn fork_draft(session: DraftSession, made: &mut Made) -> Result<Vec<u8>> {
+    let position = session.position();
+    let handle = made.add(Object::Draft(Arc::new(DraftSlot::new(session))));
     document(&Forked { handle, position })
 }
 

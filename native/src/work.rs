@@ -5,15 +5,19 @@ use crate::{
     handle::{HANDLES, Kind, Made},
     job::Work,
     measure,
-    request::{self, Chat, Detokenize, Diff, Forward, Logits, Open, Request, SelfTest, Tokenize, What},
+    request::{
+        self, Chat, Detokenize, Diff, Forward, Logits, Observe, Open, Propose, Request, SelfTest, Tokenize, What,
+    },
     result::{self, document},
     self_test,
-    session::{Claim, SessionSlot},
+    session::{Claim, Slot},
     step,
 };
 use moire_base::{Control, Error, Result};
-use moire_engine::{Capture, CaptureMode, LogitRows, Model, Pair, Session, Step, Wanted};
-use std::{path::PathBuf, sync::Arc};
+use moire_engine::{
+    Capture, CaptureMode, DraftSession, Drafter, LogitRows, Model, Observation, Pair, Session, Step, Wanted, Wish,
+};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
 /// Rows of a forward that take long beside giving memory back, and leave enough of it.
 const WIDE: usize = 64;
@@ -56,6 +60,26 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
         }
         Request::Rewind(r) => on_session(target, move |session, _, _| document(&session.rewind(&r.kept_rows)?)),
         Request::Fork(_) => on_session(target, |session, _, made| result::fork(session.fork(), made)),
+        Request::LoadDrafter(r) => {
+            let model = target_of::<Model>(target)?;
+            Ok(Box::new(move |control, made| {
+                result::drafter(Drafter::load(&PathBuf::from(r.path), &model, control)?, made)
+            }))
+        }
+        Request::OpenDraft(r) => {
+            let drafter = target_of::<Drafter>(target)?;
+            Ok(Box::new(move |_, made| result::draft(drafter.open(&r.switches, r.batch)?, made)))
+        }
+        Request::Observe(r) => observe(target, r),
+        Request::Propose(Propose { width, logits, top, after }) => {
+            let wish = Wish { width, logits, top, after };
+            on_slot(target, move |draft: &mut DraftSession, control, made| {
+                result::proposal(draft.propose(&wish, control)?, made)
+            })
+        }
+        Request::ForkDraft(_) => {
+            on_slot(target, |draft: &mut DraftSession, _, made| result::fork_draft(draft.fork(), made))
+        }
         Request::State(r) => {
             on_session(target, move |session, _, made| result::state(session.position(), session.state(r.layer)?, made))
         }
@@ -83,7 +107,18 @@ fn on_session(
     target: u64,
     body: impl FnOnce(&mut Session, &Control, &mut Made) -> Result<Vec<u8>> + Send + 'static,
 ) -> Result<Work> {
-    let claim: Claim = target_of::<SessionSlot>(target)?.claim()?;
+    on_slot(target, body)
+}
+
+/// On a session or a draft session, one job at a time.
+fn on_slot<S: Send + 'static>(
+    target: u64,
+    body: impl FnOnce(&mut S, &Control, &mut Made) -> Result<Vec<u8>> + Send + 'static,
+) -> Result<Work>
+where
+    Slot<S>: Kind,
+{
+    let claim: Claim<S> = target_of::<Slot<S>>(target)?.claim()?;
     Ok(Box::new(move |control, made| claim.with(|session| body(session, control, made))))
 }
 
@@ -120,6 +155,19 @@ fn forward(
             give_back_memory();
         }
         step::step(step?, session, made)
+    })
+}
+
+fn observe(target: u64, request: Observe) -> Result<Work> {
+    let mut features = Vec::with_capacity(request.features.len());
+    for (i, handle) in request.features.iter().enumerate() {
+        features.push(HANDLES.get(*handle, &format!("/features/{i}"))?);
+    }
+    let observation = Observation { features, rows: request.rows, next: request.next };
+    on_slot(target, move |draft: &mut DraftSession, control, _| {
+        let started = Instant::now();
+        draft.observe(observation, control)?;
+        result::observed(draft, started.elapsed())
     })
 }
 

@@ -1,14 +1,13 @@
 // The Engine interface over a library that implements moire.h, the built-in one by default.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { EngineError } from '../engineError';
-import type { Call, DiffPair, Dtype, Engine, EngineInfo, FileTensor, ModelInfo, Tensor, TensorDiff, TensorEntry } from '../types';
+import type { Call, DiffPair, Dtype, Engine, EngineInfo, FileTensor, ModelInfo, TensorDiff, TensorEntry } from '../types';
 import { readBuildInfo } from './buildInfo';
 import { runJob } from './jobs';
 import { NativeLibrary } from './library';
 import { locateLibrary } from './locate';
 import { NativeModel } from './nativeModel';
-import { NativeTensor } from './nativeTensor';
+import { handleOf, NativeTensor } from './nativeTensor';
 import { plainDiff } from './plainDiff';
 import { BriefDiffs, Inspected, Loaded, Measured, SelfTested, TensorFile } from './results';
 
@@ -53,7 +52,7 @@ export class NativeEngine implements Engine {
   }
 
   async diff(pairs: readonly DiffPair[], { tile, rows = false, ...call }: { tile?: number; rows?: boolean } & Call = {}): Promise<TensorDiff[]> {
-    const handles = pairs.map(({ a, b, aRows, bRows }) => ({ a: this.handleOf(a), b: this.handleOf(b), aRows, bRows }));
+    const handles = pairs.map(({ a, b, aRows, bRows }) => ({ a: handleOf(this.library, a, 'pairs'), b: handleOf(this.library, b, 'pairs'), aRows, bRows }));
     const told = await runJob(this.library, 0, { kind: 'diff', tile, rows, brief: true, pairs: handles }, BriefDiffs, call);
     const diffs = pairs.map((pair) => plainDiff(pair, rows));
     for (const { index, ...diff } of told.pairs) diffs[index] = diff;
@@ -75,11 +74,6 @@ export class NativeEngine implements Engine {
   /** The library stays loaded for the life of the process; models and sessions close by themselves. */
   close(): void {
     // Nothing is held but what its owners close.
-  }
-
-  private handleOf(tensor: Tensor): number {
-    if (tensor instanceof NativeTensor && tensor.library === this.library) return tensor.handle;
-    throw new EngineError('E_INVALID', 'pairs', 'A tensor of another engine cannot be compared here. Read its bytes and import them first.');
   }
 }
 

@@ -2,9 +2,10 @@
 import type { Call, ChatMessage, Model, ModelInfo, Switches } from '../types';
 import { runJob } from './jobs';
 import type { NativeLibrary } from './library';
+import { NativeDrafter } from './nativeDrafter';
 import { NativeHandle } from './nativeHandle';
 import { NativeSession } from './nativeSession';
-import { ChatText, Opened, Text, Tokens } from './results';
+import { ChatText, LoadedDrafter, Opened, Text, Tokens } from './results';
 
 export class NativeModel extends NativeHandle implements Model {
   constructor(
@@ -33,5 +34,10 @@ export class NativeModel extends NativeHandle implements Model {
   async open(switches?: Switches, { batch, ...call }: { batch?: number } & Call = {}): Promise<NativeSession> {
     const opened = await runJob(this.library, this.handle, { kind: 'open', switches, batch }, Opened, call);
     return new NativeSession(this.library, opened.handle, opened.switches, opened.notes, Array<number>(opened.batch).fill(0));
+  }
+
+  async drafter(path: string, call?: Call): Promise<NativeDrafter> {
+    const { handle, drafter } = await runJob(this.library, this.handle, { kind: 'loadDrafter', path }, LoadedDrafter, call);
+    return new NativeDrafter(this.library, handle, drafter);
   }
 }

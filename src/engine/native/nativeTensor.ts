@@ -53,6 +53,12 @@ export class NativeTensor extends NativeHandle implements Tensor {
   }
 }
 
+/** The handle of a tensor that a request names. Throws EngineError E_INVALID if it is not of this library. */
+export function handleOf(library: NativeLibrary, tensor: Tensor, where: string): number {
+  if (tensor instanceof NativeTensor && tensor.library === library) return tensor.handle;
+  throw new EngineError('E_INVALID', where, 'A tensor of another engine cannot be used here. Read its bytes and import them first.');
+}
+
 function byteLength(dtype: Dtype, shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, sizes[dtype]);
 }

@@ -7,6 +7,9 @@ const counts = z.array(count);
 const float = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
 const dtype = z.enum(['f32', 'f16', 'bf16', 'f64', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'bool']);
 
+const top = z.array(z.array(z.object({ id: count, logit: float })));
+const quantisation = z.object({ bits: count, group: count, mixed: z.boolean() }).nullable();
+
 export const TensorRef = z.object({ handle: z.int().min(1), dtype, shape: counts });
 export type TensorRef = z.infer<typeof TensorRef>;
 
@@ -34,7 +37,7 @@ const ModelInfo = z.object({
   kvHeads: count,
   headDim: count,
   dtype,
-  quantisation: z.object({ bits: count, group: count, mixed: z.boolean() }).nullable(),
+  quantisation,
   tied: z.boolean(),
   parameters: count,
   weightBytes: count,
@@ -55,13 +58,35 @@ export const Loaded = z.object({ handle: count, model: ModelInfo });
 export const Opened = z.object({ handle: count, switches: z.record(z.string(), z.union([z.string(), z.number()])), threads: count, batch: count, notes: z.array(z.string()) });
 export const Forked = z.object({ handle: count, position: counts });
 
+const DrafterInfo = z.object({
+  path: z.string(),
+  family: z.enum(['dflash', 'mtp']),
+  layers: z.array(z.object({ index: count, kind: z.enum(['full', 'sliding']) })),
+  hidden: count,
+  vocab: count,
+  blockSize: count.nullable(),
+  maskId: count.nullable(),
+  taps: z.array(z.string()),
+  slidingWindow: count.nullable(),
+  dtype,
+  quantisation,
+  parameters: count,
+  weightBytes: count,
+  fingerprint: z.string(),
+  warnings: z.array(z.string()),
+  switches: z.array(SwitchInfo),
+});
+export const LoadedDrafter = z.object({ handle: count, drafter: DrafterInfo });
+export const Observed = z.object({ position: counts, ms: z.number() });
+export const Proposed = z.object({ ids: z.array(counts), logits: TensorRef.nullable(), top, ms: z.number() });
+
 const StepFacts = z.object({
   rows: count,
   batch: count,
   position: counts,
   logits: TensorRef.nullable(),
   logitRows: counts,
-  top: z.array(z.array(z.object({ id: count, logit: float }))),
+  top,
   kernels: z.array(z.object({ layer: z.int(), op: z.string(), kernel: z.string(), rows: count })),
   times: z.array(z.object({ op: z.string(), ms: z.number() })),
   threads: count,

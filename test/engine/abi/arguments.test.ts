@@ -2,15 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NativeArgument } from '../../../src/engine/native/arguments';
 import type { FunctionDeclaration, Parameter } from '../../../src/engine/native/header';
-import { code, encode, freeHandle, freeJob, importBytes, library, loadModel, openSession, start, wait } from './support';
+import { code, encode, freeHandle, freeJob, importBytes, library, loadDrafter, loadModel, openDraft, openSession, start, wait } from './support';
 
-interface Handles {
-  job: number;
-  model: number;
-  session: number;
-  tensor: number;
-}
-type Kind = keyof Handles;
+type Kind = 'job' | 'model' | 'session' | 'drafter' | 'draft' | 'tensor';
+type Handles = Record<Kind, number>;
 
 const request = encode({ kind: 'selfTest', schemaVersion: 1, what: 'kernels' });
 const desc = (): Uint8Array => {
@@ -54,7 +49,7 @@ const cases: Record<string, Case> = {
   moire_tensor_info: { good: ({ tensor }) => [tensor, desc(), err()], handle: ['tensor'] },
   moire_tensor_read: { good: ({ tensor }) => [tensor, 0, bytes(), 1 << 16, out(), err()], handle: ['tensor'] },
   moire_tensor_import: { good: () => [desc(), bytes(3), 3, out(), err()], undo: freeOut(3, freeHandle) },
-  moire_handle_free: { good: ({ tensor }) => [tensor, err()], handle: ['model', 'session', 'tensor'], consumes: true },
+  moire_handle_free: { good: ({ tensor }) => [tensor, err()], handle: ['model', 'session', 'drafter', 'draft', 'tensor'], consumes: true },
 };
 
 let handles: Handles;
@@ -68,12 +63,13 @@ function makeJob(): number {
 
 function makeHandles(): Handles {
   const model = loadModel();
-  return { job: makeJob(), model, session: openSession(model), tensor: importBytes(new Uint8Array([1, 2, 3])) };
+  const drafter = loadDrafter(model);
+  return { job: makeJob(), model, session: openSession(model), drafter, draft: openDraft(drafter), tensor: importBytes(new Uint8Array([1, 2, 3])) };
 }
 
-function freeAll({ job, model, session, tensor }: Handles): void {
+function freeAll({ job, ...others }: Handles): void {
   freeJob(job);
-  for (const handle of [session, model, tensor]) freeHandle(handle);
+  for (const handle of Object.values(others)) freeHandle(handle);
 }
 
 beforeAll(() => {
@@ -205,7 +201,7 @@ describe.each(withHandle)('$name with handles it may not take', (f) => {
   };
 
   it('refuses 0, numbers never given out, and freed ones', () => {
-    for (const handle of [0, 987_654_321, Number.MAX_SAFE_INTEGER, stale.job, stale.model, stale.session, stale.tensor]) refuses(handle);
+    for (const handle of [0, 987_654_321, Number.MAX_SAFE_INTEGER, ...Object.values(stale)]) refuses(handle);
   });
 
   it('refuses handles of another kind and leaves them alive', () => {
@@ -220,7 +216,7 @@ describe.each(withHandle)('$name with handles it may not take', (f) => {
       const own = makeHandles();
       expect(call(f, [own[kind], err()])).toBe(0);
       expect(call(f, [own[kind], err()])).toBe(code('E_HANDLE'));
-      for (const [name, handle] of [['moire_job_free', own.job], ...[own.session, own.model, own.tensor].map((h) => ['moire_handle_free', h] as const)] as const) library.raw(name, handle, null);
+      for (const [other, handle] of Object.entries(own)) library.raw(other === 'job' ? 'moire_job_free' : 'moire_handle_free', handle, null);
     }
   });
 });
@@ -242,6 +238,11 @@ describe('targets of jobs', () => {
     ['rewind', { keptRows: [1] }, 'session'],
     ['fork', {}, 'session'],
     ['state', {}, 'session'],
+    ['loadDrafter', { path: 'x' }, 'model'],
+    ['openDraft', {}, 'drafter'],
+    ['observe', { features: [], rows: [], next: [] }, 'draft'],
+    ['propose', { width: 2 }, 'draft'],
+    ['forkDraft', {}, 'draft'],
   ];
 
   it.each(kinds)('%s is refused on any other kind', (kind, fields, target) => {

@@ -1,10 +1,13 @@
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { encode, expectStatus, freeHandle, library, loadModel, openSession, rejection, sampleModel, start, startBytes } from './support';
+import { encode, expectStatus, freeHandle, library, loadDrafter, loadModel, openDraft, openSession, rejection, root, sampleModel, start, startBytes } from './support';
 import { NativeEngine } from '../../../src/engine/native/nativeEngine';
 
 const model = loadModel(sampleModel);
 const session = openSession(model);
-afterAll(() => [session, model].forEach(freeHandle));
+const drafter = loadDrafter(model, path.join(root, 'samples/drafter'));
+const draft = openDraft(drafter);
+afterAll(() => [draft, drafter, session, model].forEach(freeHandle));
 
 const wrong: [string, number, Record<string, unknown>, string][] = [
   ['an unknown kind', 0, { kind: 'boil' }, '/kind'],
@@ -26,6 +29,14 @@ const wrong: [string, number, Record<string, unknown>, string][] = [
   ['too many candidates', session, { kind: 'prefill', ids: [1], top: 5000 }, '/top'],
   ['kept rows below 0', session, { kind: 'rewind', keptRows: [-1] }, '/keptRows/0'],
   ['a layer that is no number', session, { kind: 'state', layer: 'first' }, '/layer'],
+  ['a drafter without a path', model, { kind: 'loadDrafter' }, ''],
+  ['a batch of drafts too large', drafter, { kind: 'openDraft', batch: 257 }, '/batch'],
+  ['features that are no handles', draft, { kind: 'observe', features: ['1'], rows: [], next: [] }, '/features/0'],
+  ['half a range of features', draft, { kind: 'observe', features: [], rows: [[0]], next: [] }, '/rows/0'],
+  ['a next id that is none', draft, { kind: 'observe', features: [], rows: [[0, 1]], next: [[-1]] }, '/next/0/0'],
+  ['a proposal of nothing', draft, { kind: 'propose', width: 1 }, '/width'],
+  ['a proposal too wide', draft, { kind: 'propose', width: 257 }, '/width'],
+  ['a proposal after no id', draft, { kind: 'propose', width: 2, after: ['x'] }, '/after/0'],
   ['half a range', 0, { kind: 'diff', pairs: [{ a: 1, b: 1, aRows: [1] }] }, '/pairs/0/aRows'],
   ['a tile too large', 0, { kind: 'diff', pairs: [], tile: 1025 }, '/tile'],
   ['a measurement of nothing known', 0, { kind: 'measure', what: 'write', threads: 1 }, '/what'],

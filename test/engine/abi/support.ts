@@ -57,6 +57,9 @@ export function run(target: number, fields: Record<string, unknown>): Record<str
 
 export const handleIn = (result: Record<string, unknown>): number => Number(result['handle']);
 export const loadModel = (folder = smallModel): number => handleIn(run(0, { kind: 'load', path: folder }));
+export const smallDrafter = path.join(root, 'test/fixtures/goldens/drafters/dflash-tiny-full');
+export const loadDrafter = (model: number, folder = smallDrafter): number => handleIn(run(model, { kind: 'loadDrafter', path: folder }));
+export const openDraft = (drafter: number, switches: Record<string, unknown> = {}): number => handleIn(run(drafter, { kind: 'openDraft', switches }));
 export const openSession = (model: number, switches: Record<string, unknown> = {}): number => handleIn(run(model, { kind: 'open', switches }));
 
 function importAs(dtype: number, shape: readonly number[], bytes: Uint8Array): number {
