@@ -146,7 +146,7 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * verify       session  ids, taps, capture, logits (default "all"),     Step; the session keeps what a rewind needs
  *                       top
  * rewind       session  keptRows: [n per batch row], 1 <= n <= W        {asked: [..], dropped: [..], position: [..], layers: [{layer, how}]}; how: "truncate" | "recompute" | "none"
- * fork         session                                                  {handle, position: [..]}; an independent copy of the state
+ * fork         session  row (optional)                                  {handle, position: [..]}; an independent copy of the state, or of one batch row (which has nothing to rewind)
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
  *                                                                         k, v [batch, kv heads, longest position, head dim] (shorter rows end in zeros),
  *                                                                         conv_state [batch, 3, C], recurrent_state [batch, Hv, Dv, Dk]

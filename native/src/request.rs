@@ -32,7 +32,7 @@ pub enum Request {
     Decode(Forward),
     Verify(Forward),
     Rewind(Rewind),
-    Fork(Nothing),
+    Fork(Fork),
     State(State),
     LoadDrafter(Inspect),
     OpenDraft(Open),
@@ -109,8 +109,10 @@ pub struct Rewind {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Fork {
+    pub row: Option<usize>,
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -415,6 +417,7 @@ mod tests {
             (r#""kind":"open","batch":0"#, "/batch"),
             (r#""kind":"open","switches":[]"#, "/switches"),
             (r#""kind":"fork","x":1"#, "/x"),
+            (r#""kind":"fork","row":-1"#, "/row"),
             (r#""kind":"prefill","ids":"a""#, "/ids"),
             (r#""kind":"prefill","ids":[1,2,-3]"#, "/ids/2"),
             (r#""kind":"prefill","ids":[4294967296]"#, "/ids/0"),

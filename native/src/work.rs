@@ -59,7 +59,10 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
             forward(target, r, LogitRows::All, |s, ids, capture, control| s.verify(&ids, capture, control))
         }
         Request::Rewind(r) => on_session(target, move |session, _, _| document(&session.rewind(&r.kept_rows)?)),
-        Request::Fork(_) => on_session(target, |session, _, made| result::fork(session.fork(), made)),
+        Request::Fork(r) => on_session(target, move |session, _, made| {
+            let copy = r.row.map_or_else(|| Ok(session.fork()), |row| session.fork_row(row))?;
+            result::fork(copy, made)
+        }),
         Request::LoadDrafter(r) => {
             let model = target_of::<Model>(target)?;
             Ok(Box::new(move |control, made| {

@@ -254,7 +254,8 @@ export interface Session {
   verify(ids: Ids, options?: ForwardOptions): Promise<Step>;
   /** Keep the first n rows of the last verify, n from 1 to W, per batch row. */
   rewind(keptRows: readonly number[], call?: Call): Promise<Rewound>;
-  fork(call?: Call): Promise<Session>;
+  /** An independent copy, or with `row` one batch row as a session of its own, which has nothing to rewind. */
+  fork(options?: { row?: number } & Call): Promise<Session>;
   state(layer?: number, call?: Call): Promise<LayerState[]>;
   close(): void;
 }

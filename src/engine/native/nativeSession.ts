@@ -42,8 +42,8 @@ export class NativeSession extends NativeHandle implements Session {
     return rewound;
   }
 
-  async fork(call?: Call): Promise<NativeSession> {
-    const { handle, position } = await runJob(this.library, this.handle, { kind: 'fork' }, Forked, call);
+  async fork({ row, ...call }: { row?: number } & Call = {}): Promise<NativeSession> {
+    const { handle, position } = await runJob(this.library, this.handle, { kind: 'fork', row }, Forked, call);
     return new NativeSession(this.library, handle, this.switches, this.notes, position);
   }
 

@@ -185,11 +185,23 @@ impl Session {
 
     /// An independent copy, what a rewind needs included. Keys and values are shared page by page until one side writes.
     pub fn fork(&self) -> Self {
+        self.with_state(self.state.clone())
+    }
+
+    /// One batch row as a session of its own. It has nothing to rewind. Errors: `Invalid` for a row that does not exist.
+    pub fn fork_row(&self, row: usize) -> Result<Self> {
+        if row >= self.batch() {
+            return Err(Error::invalid("/row", format!("no batch row {row}; the session has {}", self.batch())));
+        }
+        Ok(self.with_state(self.state.row(row)))
+    }
+
+    fn with_state(&self, state: State) -> Self {
         Self {
             model: Arc::clone(&self.model),
             switches: self.switches,
             pool: Arc::clone(&self.pool),
-            state: self.state.clone(),
+            state,
             notes: self.notes.clone(),
         }
     }

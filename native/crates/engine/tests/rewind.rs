@@ -126,3 +126,30 @@ fn a_chunked_block_is_recomputed_token_by_token_from_the_state_before_it() {
     let (a, b) = (run::caches(&session), run::caches(&chain));
     assert!(same_bytes(&a["0.rec"], &b["0.rec"]), "layer 0 sees the same inputs in block and chain");
 }
+
+#[test]
+fn a_batch_row_forked_alone_is_the_session_that_ran_alone() {
+    let golden = Golden::open_ref("qwen35-tiny-4bit", "rewind.qwen35-tiny-4bit");
+    let switches = json!({"matmul": "exact", "attention": "exact"});
+    let (prompt, block, control) = (golden.ids("/prompt"), golden.ids("/block"), Control::default());
+    let blocks = [block.clone(), block.iter().rev().copied().collect()];
+    let kept = [1, 3];
+    let mut batch = run::open(&golden.model, &switches, 2);
+    batch.prefill(&[prompt.clone(), prompt.clone()], &run::with(&[]), &control).unwrap();
+    batch.verify(&blocks, &run::with(&[]), &control).unwrap();
+    batch.rewind(&kept).unwrap();
+    for row in 0..2 {
+        let mut alone = run::open(&golden.model, &switches, 1);
+        run::prefill(&mut alone, &prompt, &run::with(&[]));
+        run::verify(&mut alone, &blocks[row], &run::with(&[]));
+        alone.rewind(&[kept[row]]).unwrap();
+        let mut forked = batch.fork_row(row).unwrap();
+        assert_eq!(forked.position(), alone.position());
+        assert_same_state(&forked, &alone, &format!("row {row}"));
+        let steps = [&mut forked, &mut alone].map(|s| run::decode(s, 7, &run::with(&[])));
+        assert!(same_bytes(run::logits(&steps[0]), run::logits(&steps[1])));
+        assert_eq!(forked.rewind(&[1]).err().unwrap().status, Status::State);
+    }
+    let error = batch.fork_row(2).err().unwrap();
+    assert_eq!((error.status, error.place.as_str()), (Status::Invalid, "/row"));
+}

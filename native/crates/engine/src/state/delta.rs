@@ -112,6 +112,23 @@ impl DeltaCache {
         &self.conv[b * one..(b + 1) * one]
     }
 
+    /// Both states of batch row `b` of `batch`, copied.
+    pub fn row(&self, batch: usize, b: usize) -> Self {
+        let one = self.recurrent.len() / batch;
+        let mut recurrent = Aligned::new(one);
+        recurrent.copy_from_slice(&self.recurrent[b * one..(b + 1) * one]);
+        Self {
+            shape: self.shape,
+            conv: Arc::new(self.conv(batch, b).to_vec()),
+            channels: self.channels,
+            dtype: self.dtype,
+            recurrent: Arc::new(recurrent),
+            staged: None,
+            verified: None,
+            spare: Spare::default(),
+        }
+    }
+
     /// The recurrent state of all batch rows.
     pub fn recurrent(&self) -> &[f32] {
         &self.recurrent

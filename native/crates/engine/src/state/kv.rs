@@ -26,6 +26,11 @@ impl KvCache {
         Self { settled: true, ..Self::new(batch, kv_heads, head_dim, Dtype::F32) }
     }
 
+    /// The pages of one batch row, shared.
+    pub fn row(&self, row: usize) -> Self {
+        Self { shape: self.shape, rows: vec![self.rows[row].clone()] }
+    }
+
     /// Bytes that a write of `width` positions from `start` on takes: new pages, and own copies of shared ones.
     pub fn growth(&self, row: usize, start: usize, width: usize) -> usize {
         let pages = &self.rows[row];

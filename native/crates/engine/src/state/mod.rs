@@ -46,6 +46,16 @@ impl State {
         Self { layers: layers.collect(), position: vec![0; batch], verified: None }
     }
 
+    /// Batch row `row` as a state of its own. What a rewind needs is not in it.
+    pub fn row(&self, row: usize) -> Self {
+        let batch = self.position.len();
+        let layers = self.layers.iter().map(|layer| match layer {
+            LayerCache::Attention(cache) => LayerCache::Attention(cache.row(row)),
+            LayerCache::GatedDelta(cache) => LayerCache::GatedDelta(Box::new(cache.row(batch, row))),
+        });
+        Self { layers: layers.collect(), position: vec![self.position[row]], verified: None }
+    }
+
     /// The forward of `width` positions that just ended becomes part of the state. After a verify what a rewind needs is kept.
     pub fn commit(&mut self, width: usize, verify: bool) {
         for layer in &mut self.layers {
