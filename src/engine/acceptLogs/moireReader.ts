@@ -1,0 +1,174 @@
+// Reads Moire's own capture log.
+import type { z } from 'zod';
+import type { Facts } from '../../shared/capture';
+import { firstIssue } from '../../shared/issues';
+import { badInput } from '../problem';
+import type { CaptureBuilder } from './builder';
+import { Burst } from './burst';
+import { tokenViolation, type Violation } from './countAlgebra';
+import { countsOf, sum } from './counts';
+import { isObject, parseJson } from './jsonText';
+import { CaptureLogEnd, captureLogFormat, CaptureLogHeader, CaptureLogRequest, CaptureLogRound, captureLogVersion } from './moireLog';
+import { formatsOf, type EngineLogs, type JsonObject, type LineReader, type LogLine } from './reader';
+import { quoteOf } from './text';
+
+const formats = formatsOf('moire', 'moire', {
+  capture: ['capture log of Moire', 'A', 'accepted drafts', false, 'round'],
+});
+
+class Captured extends Burst {
+  prompt: CaptureLogRequest | null = null;
+  ending: (CaptureLogEnd['end'] & { readonly at: LogLine }) | null = null;
+  readonly ms = { draft: 0, verify: 0, accept: 0, rewind: 0 };
+}
+
+/** Why the request is not whole, "" where it is. */
+function earlyEnd({ ending, rounds }: Captured, isCut: boolean): string {
+  if (ending === null) return `${isCut ? 'the last line is cut' : 'the log ends before the request does'}; ${rounds.length} rounds are usable`;
+  if (ending.reason === 'cancelled') return 'the run was cancelled';
+  return ending.reason === 'error' ? 'the run failed' : '';
+}
+
+function factsOf({ ending, ms: { draft, verify, accept, rewind } }: Captured): Facts {
+  return { ...(ending === null ? {} : { endReason: ending.reason }), draftMs: draft, verifyMs: verify, acceptMs: accept, rewindMs: rewind };
+}
+
+const header = `"${captureLogFormat}"`;
+
+class MoireLines implements LineReader {
+  /** Every line: they belong to the log once its header was seen. */
+  readonly anchors = [''];
+  private inside = false;
+  private readonly requests = new Map<string, Captured>();
+  private seen = 0;
+  private cut: LogLine | null = null;
+
+  constructor(private readonly capture: CaptureBuilder) {}
+
+  read(line: LogLine): void {
+    if (!this.inside && !line.text.includes(header)) return;
+    if (line.text.trim() === '') return;
+    this.damaged();
+    const parsed = parseJson(line.text);
+    if (!parsed.ok || !isObject(parsed.value)) {
+      if (this.inside) this.cut = { number: line.number, text: quoteOf(line.text) };
+      return;
+    }
+    if (parsed.value['format'] === captureLogFormat) this.header(parsed.value, line);
+    else if (this.inside) this.entry(parsed.value, line);
+  }
+
+  private header(value: JsonObject, line: LogLine): void {
+    const { version } = value;
+    if (typeof version === 'number' && version > captureLogVersion) throw badInput(`This capture log was written by a newer version of Moire: it has version ${version}, this one reads up to ${captureLogVersion}`, `line ${line.number ?? 1}`, 'Update Moire');
+    const parsed = CaptureLogHeader.safeParse(value);
+    if (!parsed.success) throw badInput(`The header of this capture log is damaged: ${firstIssue(parsed.error).place} ${firstIssue(parsed.error).message}`, `line ${line.number ?? 1}`, 'Capture again, or mend that place');
+    if (this.inside) this.finish(-1);
+    this.inside = true;
+    this.capture.saw(formats.capture, line);
+    const { switches, sampling, partition, format: _format, version: _version, ...rest } = parsed.data;
+    const pairs = (record: Readonly<Record<string, unknown>>): string[] => Object.entries(record).map(([key, field]) => `${key}=${String(field)}`);
+    for (const [key, field] of Object.entries({ ...rest, switches: pairs(switches), sampling: pairs(sampling), partition })) this.capture.fact(key, field);
+  }
+
+  private entry(value: JsonObject, line: LogLine): void {
+    if ('end' in value) this.with(CaptureLogEnd, value, line, (end) => (this.of(end.request, line).ending = { ...end.end, at: { number: line.number, text: quoteOf(line.text) } }));
+    else if ('round' in value) this.with(CaptureLogRound, value, line, (round) => this.round(round, line));
+    else this.with(CaptureLogRequest, value, line, (request) => this.prompt(request, line));
+  }
+
+  private with<T>(schema: z.ZodType<T>, value: JsonObject, line: LogLine, use: (entry: T) => void): void {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) {
+      use(parsed.data);
+      return;
+    }
+    const { place, message } = firstIssue(parsed.error);
+    this.capture.find({ identity: 'lines are whole', sentence: `this is no line of a capture log: ${place} ${message}`, ...(typeof value['round'] === 'number' ? { round: value['round'] } : {}) }, line);
+    const { request } = value;
+    if (typeof request === 'string' && this.requests.has(request)) this.of(request, line).reason ||= `line ${line.number ?? 0} is damaged`;
+  }
+
+  private of(request: string, line: LogLine): Captured {
+    const old = this.requests.get(request);
+    if (old !== undefined) return old;
+    const captured = new Captured();
+    captured.first = { number: line.number, text: quoteOf(line.text) };
+    this.requests.set(request, captured);
+    return captured;
+  }
+
+  private prompt(request: CaptureLogRequest, line: LogLine): void {
+    this.capture.reserve(0, request.promptIds.length);
+    this.of(request.request, line).prompt = request;
+  }
+
+  private round({ request, round: index, ms, ...round }: CaptureLogRound, line: LogLine): void {
+    const captured = this.of(request, line);
+    this.capture.reserve(1, round.drafts.length + round.targets.length + round.emitted.length);
+    if (index !== captured.nextRound) {
+      this.capture.find({ identity: 'rounds count up', sentence: `round ${index} stands where round ${captured.nextRound} was expected`, round: index }, line);
+      captured.reason ||= `round ${captured.nextRound} is missing`;
+    }
+    const first = captured.prompt?.firstBonus;
+    if (captured.rounds.length === 0 && first !== undefined && first !== round.bonus) this.capture.find({ identity: 'bonus chain', sentence: `round ${index} starts from bonus ${round.bonus}, but the first bonus is ${first}`, round: index }, line);
+    captured.add(this.capture, { index, ...round, line: line.number }, line, this.seen++);
+    for (const part of ['draft', 'verify', 'accept', 'rewind'] as const) captured.ms[part] += ms[part];
+  }
+
+  private damaged(): void {
+    if (this.cut !== null) this.capture.find({ identity: 'lines are whole', sentence: 'this line is not whole JSON, but the log goes on' }, this.cut);
+    this.cut = null;
+  }
+
+  /** The end line against the rounds. */
+  private endViolations({ ending, rounds, accepted }: Captured): Violation[] {
+    if (ending === null) return [];
+    const counted = { rounds: rounds.length, accepted: sum(accepted), proposed: sum(rounds.map(({ drafts }) => drafts?.length ?? 0)), emitted: sum(rounds.map(({ emitted }) => emitted?.length ?? 0)) };
+    const wrong = (['rounds', 'accepted', 'proposed', 'emitted'] as const).filter((name) => ending[name] !== counted[name]);
+    const last = accepted.at(-1);
+    return [
+      ...wrong.map((name) => ({ identity: `${name} of the end line`, sentence: `the end line says ${ending[name]} ${name}, the rounds say ${counted[name]}` })),
+      ...tokenViolation(ending.emitted + 1, rounds.length, counted.accepted, last === undefined ? null : last + 1),
+    ];
+  }
+
+  private settle(request: string, captured: Captured, isCut: boolean): void {
+    const { rounds, ending, prompt } = captured;
+    for (const violation of this.endViolations(captured)) this.capture.find(violation, ending?.at ?? captured.first);
+    const reason = captured.reason === '' ? earlyEnd(captured, isCut) : captured.reason;
+    const generatedTokens = ending === null ? null : ending.emitted + 1;
+    const stated = { accepted: captured.accepted, drafted: rounds.map(({ width }) => (width ?? 1) - 1), promptTokens: prompt?.promptIds.length ?? null, generatedTokens };
+    const { keptSum } = countsOf(stated);
+    const cutInLastRound = ending === null || rounds.length === 0 || keptSum === null ? null : Math.max(0, keptSum - ending.emitted);
+    this.capture.request({
+      format: formats.capture,
+      request,
+      ...(ending === null ? { kind: 'unfinished' as const } : {}),
+      complete: reason === '',
+      reason,
+      interleaved: captured.interleaved,
+      stated: { ...stated, cutInLastRound },
+      rounds,
+      firstBonus: prompt?.firstBonus ?? rounds[0]?.bonus ?? null,
+      promptIds: prompt?.promptIds ?? null,
+      emittedIds: rounds.flatMap(({ emitted }) => emitted ?? []),
+      at: captured.first,
+      roundsChecked: true,
+      facts: factsOf(captured),
+    });
+  }
+
+  private finish(last: number): void {
+    const isCut = this.cut !== null && this.cut.number === last;
+    if (!isCut) this.damaged();
+    for (const [request, captured] of this.requests) this.settle(request, captured, isCut);
+    this.requests.clear();
+  }
+
+  end(last: number): void {
+    this.finish(last);
+  }
+}
+
+export const moire: EngineLogs = { formats: Object.values(formats), lines: (capture) => [new MoireLines(capture)] };
