@@ -25,7 +25,22 @@ export interface NewInterval {
   readonly facts?: Facts;
 }
 
-const unsaid = { complete: true, reason: '', interleaved: false, firstBonus: null, emittedIds: null, promptIds: null, flags: [], facts: {} } as const;
+type Said = Pick<CapturedRequest, 'request' | 'complete' | 'reason' | 'interleaved' | 'firstBonus' | 'emittedIds' | 'promptIds' | 'flags' | 'facts'>;
+
+/** What a reader says of a request, and what holds where it says nothing. */
+function saidOf({ request, complete, reason, interleaved, firstBonus, emittedIds, promptIds, flags, facts }: Partial<Said>): Said {
+  return {
+    request: typeof request === 'string' ? own(request) : null,
+    complete: complete ?? true,
+    reason: reason ?? '',
+    interleaved: interleaved ?? false,
+    firstBonus: firstBonus ?? null,
+    emittedIds: emittedIds ?? null,
+    promptIds: promptIds ?? null,
+    flags: flags ?? [],
+    facts: facts ?? {},
+  };
+}
 
 const worst = 'E';
 const rank = (grade: Grade | null): string => grade ?? worst;
@@ -66,6 +81,11 @@ export class CaptureBuilder {
 
   get recognised(): boolean {
     return this.seen.size > 0;
+  }
+
+  /** What was found in a log of which nothing could be used. */
+  get firstFinding(): Finding | null {
+    return this.findings[0] ?? null;
   }
 
   saw(format: Format, at: LogLine): void {
@@ -142,9 +162,11 @@ export class CaptureBuilder {
     if (given.rounds === undefined && counts.accepted !== null) this.reserve(counts.accepted.length, 0);
     const rounds = given.rounds ?? (counts.accepted === null ? null : roundsOf(counts.accepted, counts.drafted, at.number));
     this.noteWidth(format, stated.width ?? uniform(rounds?.map(({ width }) => width) ?? []));
-    const kind = counts.roundCount === 0 ? 'warm-up' : 'served';
-    const request = typeof given.request === 'string' ? own(given.request) : null;
-    this.requests.push({ ...unsaid, ordinal: this.requests.length, format: format.id, grade: format.grade ?? 'D', kind, line: at.number, ...given, request, rounds, ...counts });
+    const kind = given.kind ?? (counts.roundCount === 0 ? 'warm-up' : 'served');
+    const grade = given.grade ?? format.grade ?? 'D';
+    const { request, complete, reason, interleaved, firstBonus, emittedIds, promptIds, flags, facts } = saidOf(given);
+    // The one spread stands last: with it in front the objects are ten times as large and slow, and a log may hold many.
+    this.requests.push({ ordinal: this.requests.length, request, format: format.id, kind, grade, complete, reason, interleaved, rounds, firstBonus, emittedIds, promptIds, flags, facts, line: at.number, ...counts });
   }
 
   interval({ format, scope = format.semantics.scope, stated, at, facts = {} }: NewInterval): void {

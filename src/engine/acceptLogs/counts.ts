@@ -78,14 +78,15 @@ function positionsOf({ perPosition, perPositionCounts, histogram }: Stated, roun
 }
 
 export function countsOf(stated: Stated): Counts {
-  const sums = sumsOf(stated);
-  const { roundCount, acceptedSum, proposedSum } = sums;
+  const { roundCount, acceptedSum, proposedSum } = sumsOf(stated);
   const accepted = stated.accepted ?? null;
   const drafted = draftedOf(stated);
   const found = buckets(accepted, drafted);
   const mean = both(acceptedSum, roundCount, (a, rounds) => (rounds === 0 ? null : 1 + a / rounds));
   return {
-    ...sums,
+    roundCount,
+    acceptedSum,
+    proposedSum,
     accepted,
     keptRows: accepted?.map((value) => value + 1) ?? null,
     drafted,

@@ -16,7 +16,8 @@ function json(capture: CaptureBuilder): JsonReader {
     keys: ['acceptance_lengths'],
     read(object, at): boolean {
       const kept = capture.counts(listAt(object, 'acceptance_lengths'), 'acceptance_lengths', at);
-      if (kept === null) return false;
+      capture.saw(formats.acceptanceLengths, at);
+      if (kept === null) return true;
       const width = capture.count(object['block_size'], 'block_size', at);
       const accepted = keptToAccepted(capture, kept, at);
       if (accepted !== null) capture.request({ format: formats.acceptanceLengths, stated: { accepted, width }, at });

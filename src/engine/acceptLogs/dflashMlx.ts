@@ -22,7 +22,8 @@ function draftedOf(capture: CaptureBuilder, event: JsonObject, at: LogLine): num
 
 function readSummary(capture: CaptureBuilder, event: JsonObject, at: LogLine): boolean {
   const accepted = capture.counts(listAt(event, 'acceptance_history'), 'acceptance_history', at);
-  if (accepted === null) return false;
+  capture.saw(formats.summary, at);
+  if (accepted === null) return true;
   const emittedIds = capture.idList(listAt(event, 'generated_token_ids'), 'generated_token_ids', at);
   capture.reserve(0, emittedIds?.length ?? 0);
   const ratio = ratioOf(event['acceptance_ratio']);

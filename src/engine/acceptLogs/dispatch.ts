@@ -8,6 +8,8 @@ import { quoteOf } from './text';
 
 const escapes = ['\u001b', '\u009b'] as const;
 
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** Lines of documents: where the n-th object of a key begins. */
 export class KeyLines {
   private at = 0;
@@ -29,18 +31,23 @@ export class Dispatch {
   private readonly lineReaders: readonly LineReader[];
   private readonly jsonReaders: readonly JsonReader[];
   private readonly jsonAnchors: readonly string[];
+  /** Any anchor of any reader: one pass over a line, where a search for each anchor would be many. */
+  private readonly known: RegExp;
 
   constructor(private readonly capture: CaptureBuilder) {
     this.lineReaders = engines.flatMap(({ lines }) => lines?.(capture) ?? []);
     this.jsonReaders = engines.flatMap(({ json }) => json?.(capture) ?? []);
     this.jsonAnchors = [...new Set(this.jsonReaders.flatMap(({ keys }) => keys.map((key) => `"${key}"`)))];
+    const anchors = [...this.lineReaders.flatMap((reader) => reader.anchors), ...this.jsonAnchors];
+    this.known = new RegExp(anchors.map(literally).join('|'));
   }
 
   line(number: number, raw: string): void {
     const text = escapes.some((escape) => raw.includes(escape)) ? stripVTControlCharacters(raw) : raw;
     const line = { number, text };
-    for (const reader of this.lineReaders) if (reader.anchors.some((anchor) => text.includes(anchor))) reader.read(line);
-    if (this.jsonAnchors.some((anchor) => text.includes(anchor))) this.jsonLine(line);
+    const known = this.known.test(text);
+    for (const reader of this.lineReaders) if (reader.wantsAll === true || (known && reader.anchors.some((anchor) => text.includes(anchor)))) reader.read(line);
+    if (known && this.jsonAnchors.some((anchor) => text.includes(anchor))) this.jsonLine(line);
   }
 
   /** JSON that fills the line, or stands behind a prefix ("data: ", a time stamp). */
@@ -48,7 +55,8 @@ export class Dispatch {
     const trimmed = line.text.trim();
     const list = trimmed.startsWith('[') ? parseJson(trimmed) : null;
     const start = trimmed.indexOf('{');
-    const parsed = list?.ok === true ? list : parseJson(trimmed.slice(Math.max(0, start), trimmed.lastIndexOf('}') + 1));
+    const end = trimmed.lastIndexOf('}');
+    const parsed = list?.ok === true ? list : parseJson(trimmed.slice(Math.max(0, start), end < start ? undefined : end + 1));
     if (parsed.ok) this.document(parsed.value, () => line);
     else if (start === 0) this.capture.find({ severity: 'note', identity: 'lines are whole', sentence: `this line is not whole JSON: ${quoteOf(parsed.reason)}` }, line);
   }

@@ -15,6 +15,7 @@ function readStats(capture: CaptureBuilder, object: JsonObject, stats: readonly 
     drafted: capture.counts(column(1), 'window', at),
     positions: capture.counts(column(0), 'position', at),
   };
+  capture.saw(formats.draftStats, at);
   if (stated.accepted === null) return;
   const request = [textAt(object, 'category'), textAt(object, 'file')].filter((part) => part !== null).join('/');
   capture.request({ format: formats.draftStats, request: request === '' ? null : request, stated, at });

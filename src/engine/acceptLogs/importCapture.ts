@@ -69,10 +69,12 @@ async function readDocument(file: string, bytes: number, dispatch: Dispatch, { s
 async function readLines(file: string, bytes: number, capture: CaptureBuilder, dispatch: Dispatch, { signal, onProgress }: ImportOptions): Promise<void> {
   let last = 0;
   const onBytes = (done: number): void => onProgress?.({ text: 'reading the log', done, total: bytes });
-  for await (const { number, text, cut } of linesOf(file, { signal, onBytes })) {
-    if (cut) capture.warn(`line ${number} has more than ${limits.lineChars} characters; the rest of it was not read`);
-    dispatch.line(number, text);
-    last = number;
+  for await (const lines of linesOf(file, { signal, onBytes })) {
+    for (const { number, text, cut } of lines) {
+      if (cut) capture.warn(`line ${number} has more than ${limits.lineChars} characters; the rest of it was not read`);
+      dispatch.line(number, text);
+    }
+    last = lines.at(-1)?.number ?? last;
   }
   dispatch.end(last);
 }
@@ -82,6 +84,13 @@ function unrecognised(file: string, documentFault: string): Problem {
   return badInput(title, file, `Looked for lines, metrics and replies of ${engineNames.join(', ')}. Let the engine log its acceptance (see moire logs --help) and import that`);
 }
 
+/** A known line or object was there, but none that could be used. */
+function unusable({ firstFinding }: CaptureBuilder, file: string): Problem | null {
+  if (firstFinding === null) return null;
+  const where = firstFinding.line === null ? file : `${file}, line ${firstFinding.line}`;
+  return badInput(`Nothing in this log can be used: ${firstFinding.sentence}`, where, 'Let the engine write the log again');
+}
+
 async function read(file: string, options: ImportOptions): Promise<Capture> {
   const { bytes, text } = await peek(file);
   throwIfCancelled(options.signal);
@@ -89,7 +98,7 @@ async function read(file: string, options: ImportOptions): Promise<Capture> {
   const dispatch = new Dispatch(capture);
   const fault = looksLikeDocument(text) ? await readDocument(file, bytes, dispatch, options) : null;
   if (fault !== '') await readLines(file, bytes, capture, dispatch, options);
-  if (!capture.recognised) throw unrecognised(file, fault ?? '');
+  if (!capture.recognised) throw (fault === null ? unusable(capture, file) : null) ?? unrecognised(file, fault ?? '');
   return capture.finish(bytes);
 }
 

@@ -1,4 +1,4 @@
-// Lines of a file of any size, one at a time: no more than one line is held, and a line without end is cut.
+// Lines of a file of any size: no more is held than a chunk of the file and a line, and a line without end is cut.
 import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 import { throwIfCancelled } from '../problem';
@@ -51,7 +51,8 @@ export function decoderFor(first: Buffer): TextDecoder {
   return new TextDecoder(first[0] === 0xff && first[1] === 0xfe ? 'utf-16le' : first[0] === 0xfe && first[1] === 0xff ? 'utf-16be' : 'utf-8');
 }
 
-export async function* linesOf(file: string, { signal, onBytes }: StreamOptions): AsyncGenerator<StreamedLine> {
+/** The lines that end in each chunk of the file. */
+export async function* linesOf(file: string, { signal, onBytes }: StreamOptions): AsyncGenerator<readonly StreamedLine[]> {
   const pending = new Pending();
   let decoder: TextDecoder | null = null;
   let bytes = 0;
@@ -60,16 +61,18 @@ export async function* linesOf(file: string, { signal, onBytes }: StreamOptions)
     throwIfCancelled(signal);
     decoder ??= decoderFor(chunk);
     const text = decoder.decode(chunk, { stream: true });
+    const lines: StreamedLine[] = [];
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
       pending.add(text.slice(start, end));
       start = end + 1;
-      yield pending.take(number++);
+      lines.push(pending.take(number++));
     }
     pending.add(text.slice(start));
     bytes += chunk.length;
+    yield lines;
     onBytes?.(bytes);
   }
   pending.add(decoder?.decode() ?? '');
-  if (!pending.empty) yield pending.take(number);
+  if (!pending.empty) yield [pending.take(number)];
 }

@@ -36,8 +36,7 @@ function factsOf({ ending, ms: { draft, verify, accept, rewind } }: Captured): F
 const header = `"${captureLogFormat}"`;
 
 class MoireLines implements LineReader {
-  /** Every line: they belong to the log once its header was seen. */
-  readonly anchors = [''];
+  readonly anchors = [header];
   private inside = false;
   private readonly requests = new Map<string, Captured>();
   private seen = 0;
@@ -45,8 +44,12 @@ class MoireLines implements LineReader {
 
   constructor(private readonly capture: CaptureBuilder) {}
 
+  /** Behind the header every line belongs to the log. */
+  get wantsAll(): boolean {
+    return this.inside;
+  }
+
   read(line: LogLine): void {
-    if (!this.inside && !line.text.includes(header)) return;
     if (line.text.trim() === '') return;
     this.damaged();
     const parsed = parseJson(line.text);

@@ -23,6 +23,8 @@ export interface LogLine {
 export interface LineReader {
   /** Texts of which one stands in every line of these formats. */
   readonly anchors: readonly string[];
+  /** As long as it is true, the reader sees every line. */
+  readonly wantsAll?: boolean;
   read(line: LogLine): void;
   /** After the last line, whose number is `last`. */
   end?(last: number): void;

@@ -38,6 +38,7 @@ function diagnosticsText(rounds: readonly CapturedRound[], { width, ms = { draft
     ['verify_ms', float(ms.verify)],
     ['walk_ms', float(ms.accept)],
     ['rollback_ms', float(ms.rewind)],
+    ['decode_ms', float(ms.draft + ms.verify + ms.accept + ms.rewind)],
   ];
   return `DFlash diagnostics ${fields.map(([name, value]) => `${name}=${value}`).join(' ')}`;
 }
@@ -49,7 +50,7 @@ export function seedLines(seed: Seed, at: Date): string[] {
   const info = (target: string, text: string): string => `${time}  INFO ${target}: ${text}`;
   const rounds = seed.rounds ?? [];
   const summary = seed.promptTokens === null || seed.generatedTokens === null ? [] : [`Speculative burst completed prompt_tokens=${seed.promptTokens} generated_tokens=${seed.generatedTokens} burst_ms=0`];
-  const finalized = seed.request === null || seed.generatedTokens === null ? [] : [`speculative B=1 burst finalized seq_id=${seed.request} slices=1 tokens_generated=${seed.generatedTokens} rounds=${rounds.length} accepted_draft_tokens=${rounds.reduce((total, { accepted }) => total + accepted, 0)}`];
+  const finalized = seed.request === null || seed.generatedTokens === null ? [] : [`speculative B=1 burst finalized seq_id=${seed.request} slices=1 tokens_generated=${seed.generatedTokens} rounds=${rounds.length} accepted_draft_tokens=${rounds.reduce((total, { accepted }) => total + accepted, 0)} hol_waiters=0`];
   return [
     ...rounds.map(roundText).filter((text) => text !== null).map((text) => debug('mlxcel_core::drafter::dflash::round_loop', text)),
     info('mlxcel::server::batch::dflash_target', diagnosticsText(rounds, seed)),

@@ -1,4 +1,5 @@
 // Every sample log against the right values of the manifest beside it: each key is known and checked, none is skipped.
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { firstViolation, type Capture, type CapturedInterval, type CapturedRequest } from '../../../src/shared/capture';
@@ -177,7 +178,6 @@ describe('sample logs', () => {
   });
 
   it('are all in the manifest', async () => {
-    const { readdir } = await import('node:fs/promises');
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile() && file.name !== 'manifest.json');
     const names = files.map((file) => path.relative(folder, path.join(file.parentPath, file.name)).replaceAll(path.sep, '/'));
     expect(names.sort()).toEqual(entries.map(({ file }) => file).sort());

@@ -17,6 +17,8 @@ export class BurstLines implements LineReader {
   private readonly sync = { ms: 0, rounds: 0 };
   /** A line that ends inside a field: cut if it is the last of the file, damaged if not. */
   private cut: (CutRound & { readonly at: LogLine; readonly burst: OpenBurst | null }) | null = null;
+  /** An accept list without its end, judged the same way. */
+  private cutList: LogLine | null = null;
 
   constructor(
     private readonly capture: CaptureBuilder,
@@ -27,13 +29,13 @@ export class BurstLines implements LineReader {
 
   read(line: LogLine): void {
     const { text } = line;
-    if (this.cut !== null) this.damaged();
+    this.damaged();
     if (text.includes(anchors.round)) this.round(line);
     else if (text.includes(anchors.accepts)) this.accepts(line);
     else if (text.includes(anchors.mtpDiagnostics) || text.includes(anchors.diagnostics)) this.diagnostics(readDiagnostics(this.capture, line));
     else if (text.includes(anchors.completed)) this.summary(line);
     else if (text.includes(anchors.finalized)) this.finalized(line);
-    else if (text.trimStart().startsWith(anchors.walk)) this.walk(line);
+    else if (text.includes(`${anchors.walk}\t`) || text.startsWith(`${anchors.walk} `)) this.walk(line);
   }
 
   private round(line: LogLine): void {
@@ -54,6 +56,8 @@ export class BurstLines implements LineReader {
   }
 
   private damaged(): void {
+    if (this.cutList !== null) this.capture.find({ identity: 'lines are whole', sentence: 'the accept list has no end, but the log goes on' }, this.cutList);
+    this.cutList = null;
     if (this.cut === null) return;
     const { cutIn, at, index, burst } = this.cut;
     this.capture.find({ identity: 'lines are whole', sentence: `a round line ends inside ${cutIn}, but the log goes on`, ...(index === null ? {} : { round: index }) }, at);
@@ -83,7 +87,8 @@ export class BurstLines implements LineReader {
   private accepts(line: LogLine): void {
     this.capture.saw(formats.acceptLens, line);
     const accepts = readAccepts(this.capture, line);
-    if (accepts === null) return;
+    if (accepts === 'cut') this.cutList = { number: line.number, text: quoteOf(line.text) };
+    if (accepts === null || accepts === 'cut') return;
     if (this.closing !== null && (this.closing.accepts !== null || this.closing.summary !== null)) this.flush();
     const { current } = this;
     current.accepts = accepts;
@@ -95,14 +100,16 @@ export class BurstLines implements LineReader {
   private summary(line: LogLine): void {
     if (this.closing !== null && this.closing.summary !== null) this.flush();
     const { current } = this;
-    current.summary = readSummary(this.capture, line, anchors.completed, 'generated_tokens');
+    current.summary = readSummary(this.capture, line, anchors.completed);
     if (current.diagnostics === null && current.accepts === null) this.assign(this.open.all[0] ?? null);
   }
 
   private finalized(line: LogLine): void {
-    this.current.finalized = readSummary(this.capture, line, anchors.finalized, 'tokens_generated');
+    if (this.current.finalized !== null) this.flush();
+    const finalized = readSummary(this.capture, line, anchors.finalized);
+    this.current.finalized = finalized;
     if (this.current.diagnostics === null && this.current.accepts === null && this.current.burst === null) this.assign(this.open.all[0] ?? null);
-    this.flush();
+    if (finalized.whole) this.flush();
   }
 
   /** Takes the burst out of the open ones; another one that was taken before goes back. */
@@ -120,10 +127,23 @@ export class BurstLines implements LineReader {
     this.closing = null;
   }
 
+  /** A closing line that is the last of the file and lacks its last field was cut: its numbers may be too. */
+  private dropCut(last: number): void {
+    if (this.closing === null) return;
+    const { diagnostics, summary, finalized } = this.closing;
+    const isCut = (line: { at: LogLine; whole: boolean } | null): boolean => line !== null && !line.whole && line.at.number === last;
+    if (isCut(diagnostics)) this.closing.diagnostics = null;
+    if (isCut(summary)) this.closing.summary = null;
+    if (isCut(finalized)) this.closing.finalized = null;
+    if ([diagnostics, summary, finalized].some(isCut)) this.capture.warn('the last line is cut: its numbers were not used');
+  }
+
   end(last: number): void {
+    this.dropCut(last);
     this.flush();
+    if (this.cutList !== null && this.cutList.number === last) this.cutList = null;
     if (this.sync.rounds > 0) this.capture.fact('targetSyncMsPerRound', this.sync.ms / this.sync.rounds);
-    if (this.cut !== null && this.cut.at.number !== last) this.damaged();
+    if (this.cut?.at.number !== last) this.damaged();
     const rest = this.open.all;
     if (rest.length > 0 && !this.closed) this.capture.warn('no line of the log ends a request, so whether the last one is complete is not known');
     for (const burst of rest) this.unclosed(burst);

@@ -9,6 +9,8 @@ import { anchors } from './formats';
 
 export interface Diagnostics {
   readonly at: LogLine;
+  /** The line has its last field. */
+  readonly whole: boolean;
   readonly drafter: Drafter;
   readonly width: number | null;
   readonly roundCount: number | null;
@@ -29,6 +31,7 @@ export interface Diagnostics {
 
 export interface Summary {
   readonly at: LogLine;
+  readonly whole: boolean;
   readonly promptTokens: number | null;
   readonly generatedTokens: number | null;
 }
@@ -59,6 +62,7 @@ export function readDiagnostics(capture: CaptureBuilder, at: LogLine): Diagnosti
   if (most !== null && requested !== null && most < requested) capture.warn(`blocks of width ${most} were used where ${requested} was asked for`);
   return {
     at: short(at),
+    whole: fields.has('decode_ms'),
     drafter,
     width,
     roundCount: count('rounds'),
@@ -77,20 +81,27 @@ export function readDiagnostics(capture: CaptureBuilder, at: LogLine): Diagnosti
   };
 }
 
-/** Null where the list has no end or holds what is no count. */
-export function readAccepts(capture: CaptureBuilder, at: LogLine): Closing['accepts'] {
+/** Null where the list holds what is no count; "cut" where it has no end. */
+export function readAccepts(capture: CaptureBuilder, at: LogLine): Closing['accepts'] | 'cut' {
   const list = listOf(fieldsOf(after(at.text, anchors.accepts, limits.lineChars)).get('accept_lens'));
-  if (list === null) capture.find({ identity: 'lines are whole', sentence: 'the accept list has no end' }, at);
+  if (list === null) return 'cut';
   const values = capture.counts(list, 'accept_lens', at);
   return values === null ? null : { at: short(at), values };
 }
 
+const summaries = {
+  [anchors.completed]: { generated: 'generated_tokens', last: 'burst_ms' },
+  [anchors.finalized]: { generated: 'tokens_generated', last: 'hol_waiters' },
+} as const;
+
 /** The rounds and accepted drafts of the finalize line are 0 for DFlash whatever happened: they are not read. */
-export function readSummary(capture: CaptureBuilder, at: LogLine, anchor: string, generated: string): Summary & { request: string | null } {
+export function readSummary(capture: CaptureBuilder, at: LogLine, anchor: keyof typeof summaries): Summary & { request: string | null } {
   const fields = fieldsOf(after(at.text, anchor));
+  const { generated, last } = summaries[anchor];
   const request = fields.get('seq_id');
   return {
     at: short(at),
+    whole: fields.has(last),
     promptTokens: capture.count(fields.get('prompt_tokens'), 'prompt_tokens', at),
     generatedTokens: capture.count(fields.get(generated), generated, at),
     request: request === undefined ? null : own(request.slice(0, 100)),

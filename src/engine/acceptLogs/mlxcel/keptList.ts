@@ -14,8 +14,7 @@ function widthInName(file: string): number | null {
 }
 
 export class KeptList implements LineReader {
-  /** Every line: one that is no list says that the file is none. */
-  readonly anchors = [''];
+  readonly anchors = [];
   private values: number[] | null = [];
   private first: LogLine | null = null;
 
@@ -23,6 +22,11 @@ export class KeptList implements LineReader {
     private readonly capture: CaptureBuilder,
     private readonly file: string,
   ) {}
+
+  /** Until a line that is no list says that the file is none. */
+  get wantsAll(): boolean {
+    return this.values !== null;
+  }
 
   read(line: LogLine): void {
     if (this.values === null || line.text.trim() === '') return;

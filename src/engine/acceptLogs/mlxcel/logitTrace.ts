@@ -6,8 +6,7 @@ import { formats } from './formats';
 const header = /^#\s*columns\s+chunk\s+pos\s+target\s+nll\s+top_ids\s+top_logits/;
 
 export class LogitTrace implements LineReader {
-  /** Every line: rows have no word of their own. */
-  readonly anchors = [''];
+  readonly anchors = ['# columns', '# chunks'];
   private inside = false;
   private rows = 0;
   private topk: number | null = null;
@@ -15,6 +14,11 @@ export class LogitTrace implements LineReader {
   private readonly greedy: boolean[] = [];
 
   constructor(private readonly capture: CaptureBuilder) {}
+
+  /** Behind the header: rows have no word of their own. */
+  get wantsAll(): boolean {
+    return this.inside;
+  }
 
   read(line: LogLine): void {
     if (line.text.startsWith('#')) this.comment(line);
