@@ -5,6 +5,7 @@ import { bisectCommand } from './bisect';
 import { diffCommand } from './diff';
 import { doctorCommand } from './doctor';
 import { inspectCommand } from './inspect';
+import { logsCommand } from './logs';
 import { printableLines } from './printable';
 import { surviveBrokenOutput } from './terminal';
 import { version } from './version';
@@ -13,6 +14,7 @@ const examples = `
 Examples:
   $ moire bisect samples/target-4bit --width 2,4,8,16
   $ moire doctor samples/target-4bit
+  $ moire logs server.log
 
 moire <command> --help says more.`;
 
@@ -23,7 +25,7 @@ function strict(command: Command): Command {
 
 async function main(): Promise<void> {
   const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
-  for (const command of [bisectCommand(), inspectCommand(), doctorCommand(), diffCommand()]) program.addCommand(strict(command));
+  for (const command of [bisectCommand(), inspectCommand(), doctorCommand(), diffCommand(), logsCommand()]) program.addCommand(strict(command));
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

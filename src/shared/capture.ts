@@ -3,6 +3,13 @@
 /** A: ids and counts of every round. B: counts of every round, in order. C: histogram, buckets or per-position figures. D: totals or means. */
 export type Grade = 'A' | 'B' | 'C' | 'D';
 
+export const gradeWords: Readonly<Record<Grade, string>> = {
+  A: 'token ids and counts of every round',
+  B: 'counts of every round, in order',
+  C: 'histogram, buckets or per-position figures',
+  D: 'totals or means only',
+};
+
 /** A value that a format gives beside the counts all formats share. */
 export type Fact = string | number | boolean | null | readonly Fact[];
 export type Facts = Readonly<Record<string, Fact>>;
