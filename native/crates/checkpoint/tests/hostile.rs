@@ -3,7 +3,8 @@
 mod common;
 
 use common::{golden, inspect, open};
-use moire_checkpoint::{ModelConfig, TensorFile, Tokenizer};
+use moire_base::Control;
+use moire_checkpoint::{DrafterCheckpoint, ModelConfig, TensorFile, Tokenizer};
 use proptest::{collection::vec, prelude::*};
 use std::path::Path;
 
@@ -79,6 +80,23 @@ proptest! {
         if let Ok(t) = Tokenizer::from_bytes(&bytes) {
             let ids = t.encode("Hello <|im_end|> \u{1f600}", true).unwrap_or_default();
             prop_assert!(t.decode(&ids, false).is_ok());
+        }
+    }
+
+    #[test]
+    fn drafters(damages in vec(damage(), 1..4), of_config: bool, anywhere: bool, mtp: bool) {
+        let base = golden("drafters").join(if mtp { "mtp-tiny" } else { "dflash-tiny-sliding" });
+        let target = std::fs::read(golden("models/qwen35-tiny-bf16/config.json")).expect("read");
+        let target = ModelConfig::parse(&target).expect("parses");
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        for name in ["config.json", "model.safetensors"] {
+            let within = if anywhere { usize::MAX } else { 2000 };
+            let damages = if of_config == (name == "config.json") { &damages[..] } else { &[] };
+            std::fs::write(dir.path().join(name), damaged(&base.join(name), damages, within)).expect("written");
+        }
+        if let Ok(found) = DrafterCheckpoint::open(dir.path(), &target, &Control::default()) {
+            prop_assert_eq!(found.config.decoder.hidden, target.hidden);
+            prop_assert_eq!(found.weights.layers.len(), found.config.decoder.layers.len());
         }
     }
 

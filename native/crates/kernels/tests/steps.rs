@@ -7,7 +7,7 @@ use moire_base::{Bytes, Dtype, Matrix, Vector};
 use moire_kernels::{
     Columns, Ctx, Weights,
     conv::{ConvKernel, conv},
-    elementwise::{add, sigmoid_gate, silu, swiglu},
+    elementwise::{add, scale, sigmoid_gate, silu, softcap, swiglu},
     embed::embed,
     norm::{DeltaRole, delta_qk_norm, gated_norm, rms_norm},
 };
@@ -134,6 +134,30 @@ fn elementwise_steps_round_where_they_say() {
             assert!(relative(&s, &want) < if act == Dtype::F32 { 2e-7 } else { 5e-3 });
         }
     }
+}
+
+#[test]
+fn constants_take_the_activation_dtype() {
+    let mut rng = Rng(12);
+    for act in FLOATS {
+        let x = rng.values(70_000, 40.0, act);
+        let scaled = everywhere(act, x.len(), |c, out| {
+            out.copy_from_slice(&x);
+            scale(c, 0.3, out);
+        });
+        assert!(x.iter().zip(&scaled).all(|(x, y)| act.round(x * act.round(0.3)) == *y), "{}", act.name());
+        let capped = everywhere(act, x.len(), |c, out| {
+            out.copy_from_slice(&x);
+            softcap(c, 30.0, out);
+        });
+        let want: Vec<f64> = x.iter().map(|x| 30.0 * (f64::from(*x) / 30.0).tanh()).collect();
+        let budget = [(Dtype::F32, 2e-7), (Dtype::F16, 1e-3)].into_iter().find(|b| b.0 == act).map_or(8e-3, |b| b.1);
+        assert!(relative(&capped, &want) < budget, "{}", act.name());
+        assert!(capped.iter().all(|y| y.abs() <= 30.0));
+    }
+    let mut ends = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0];
+    softcap(&ctx(Dtype::F32), 2.0, &mut ends);
+    assert!(ends[0].is_nan() && ends[1..] == [2.0, -2.0, 0.0]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What a drafter proposes.
 
+use super::DrafterInfo;
 use crate::{Tensor, TopLogit, forward::Rows, session::top};
+use moire_base::{Error, Result};
 use moire_kernels::Isa;
 use std::time::{Duration, Instant};
 
@@ -15,6 +17,33 @@ pub struct Wish {
     pub top: usize,
     /// Go on from these tokens, one per batch row (MTP).
     pub after: Option<Vec<u32>>,
+}
+
+impl Wish {
+    /// Errors: `Invalid` with the place in the request; `Unsupported` for `after` with a drafter that fills whole blocks.
+    pub(super) fn check(&self, info: &DrafterInfo, batch: usize) -> Result<()> {
+        if self.width < 2 {
+            let message = format!("{} rows; the anchor and at least one draft make 2", self.width);
+            return Err(Error::invalid("/width", message));
+        }
+        if let Some(window) = info.sliding_window.filter(|w| *w < self.width) {
+            let message = format!("{} rows are more than the sliding window of {window}", self.width);
+            return Err(Error::invalid("/width", message));
+        }
+        let Some(after) = &self.after else { return Ok(()) };
+        if info.family == "dflash" {
+            let message = "a DFlash drafter fills its whole block in one forward from the last observed token: it cannot go on from others; observe them";
+            return Err(Error::unsupported("/after", message));
+        }
+        if after.len() != batch {
+            let message = format!("{} ids for a draft session with batch {batch}", after.len());
+            return Err(Error::invalid("/after", message));
+        }
+        after.iter().position(|id| *id as usize >= info.vocab).map_or(Ok(()), |b| {
+            let message = format!("token id {} is beyond the vocabulary of {}", after[b], info.vocab);
+            Err(Error::invalid(format!("/after/{b}"), message))
+        })
+    }
 }
 
 /// Greedy tokens and what they were chosen from. Rows of a batch stand one after another.

@@ -117,7 +117,11 @@ impl DraftSession {
         let started = Instant::now();
         let drafter = Arc::clone(&self.drafter);
         let net = drafter.net();
-        self.check_wish(wish)?;
+        if let Some(b) = self.state.next.iter().position(Option::is_none) {
+            let message = format!("batch row {b} has observed nothing yet; observe committed rows first");
+            return Err(Error::new(Status::State, "/kind", message));
+        }
+        wish.check(drafter.info(), self.batch())?;
         let rows = self.batch() * (wish.width - 1);
         let logits = rows * net.config.vocab * (2 * size_of::<f32>() + self.act().size());
         let growth = self.state.growth(self.state.chain.drafted, &vec![wish.width; self.batch()]);
@@ -131,40 +135,6 @@ impl DraftSession {
             DrafterKind::Mtp => by_batch_row(&mtp::propose(&call, &mut self.state, wish.width, wish.after.as_deref())?),
         };
         Ok(Proposal::new(self.switches.shared.isa, &logits, wish, started))
-    }
-
-    fn check_wish(&self, wish: &Wish) -> Result<()> {
-        let (net, info) = (self.drafter.net(), self.drafter.info());
-        if let Some(b) = self.state.next.iter().position(Option::is_none) {
-            let message = format!("batch row {b} has observed nothing yet; observe committed rows first");
-            return Err(Error::new(Status::State, "/kind", message));
-        }
-        if wish.width < 2 {
-            return Err(Error::invalid(
-                "/width",
-                format!("{} rows; the anchor and at least one draft make 2", wish.width),
-            ));
-        }
-        if let Some(window) = info.sliding_window.filter(|w| *w < wish.width) {
-            let message = format!("{} rows are more than the sliding window of {window}", wish.width);
-            return Err(Error::invalid("/width", message));
-        }
-        let Some(after) = &wish.after else { return Ok(()) };
-        if matches!(net.kind, DrafterKind::Dflash(_)) {
-            let message = "a DFlash drafter fills its whole block in one forward from the last observed token: it cannot go on from others; observe them";
-            return Err(Error::unsupported("/after", message));
-        }
-        if after.len() != self.batch() {
-            let message = format!("{} ids for a draft session with batch {}", after.len(), self.batch());
-            return Err(Error::invalid("/after", message));
-        }
-        match after.iter().position(|id| *id as usize >= info.vocab) {
-            None => Ok(()),
-            Some(b) => {
-                let message = format!("token id {} is beyond the vocabulary of {}", after[b], info.vocab);
-                Err(Error::invalid(format!("/after/{b}"), message))
-            }
-        }
     }
 
     /// An independent copy. Keys and values are shared page by page until one side writes.

@@ -129,3 +129,48 @@ impl KvCache {
         Tensor::new(dtype, shape, bytes.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(count: usize, value: f32) -> Rows {
+        Rows { values: vec![value; count * 4], width: 4, dtype: Dtype::Bf16 }
+    }
+
+    fn distinct(cache: &KvCache) -> usize {
+        let mut pages: Vec<_> = cache.rows[0].iter().map(Arc::as_ptr).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages.len()
+    }
+
+    #[test]
+    fn forgotten_pages_are_given_back_and_later_ones_stay() {
+        let mut cache = KvCache::new(1, 2, 2, Dtype::Bf16);
+        let n = 5 * PAGE;
+        cache.write(0, 0, &rows(n, 1.0), &rows(n, 2.0), 0..n).unwrap();
+        assert_eq!(distinct(&cache), 5);
+        cache.forget(0, 3 * PAGE + 7);
+        assert_eq!((distinct(&cache), cache.view(0, n).pages.len()), (3, 5));
+        cache.forget(0, 3 * PAGE + 7);
+        cache.write(0, n, &rows(3, 3.0), &rows(3, 4.0), 0..3).unwrap();
+        assert_eq!(cache.growth(0, n + 3, 1), 0);
+        let [(_, k), _] = cache.tensors(&[n + 3]).unwrap();
+        let k = k.dtype.widen(&k.data);
+        assert!(k[3 * PAGE * 2..n * 2].iter().all(|x| *x == 1.0) && k[n * 2..(n + 3) * 2].iter().all(|x| *x == 3.0));
+    }
+
+    #[test]
+    fn positions_may_be_left_out() {
+        let mut cache = KvCache::of_any(1, 2, 2);
+        cache.write(0, 4 * PAGE + 5, &rows(9, 1.0), &rows(9, 2.0), 0..9).unwrap();
+        assert_eq!((distinct(&cache), cache.view(0, 4 * PAGE + 14).pages.len()), (2, 5));
+        assert_eq!(cache.view(0, 1).shape.keys, Dtype::F32);
+        cache.forget(0, 4 * PAGE + 5);
+        cache.write(0, 4 * PAGE + 14, &rows(1, 1.0), &rows(1, 2.0), 0..1).unwrap();
+        let [(_, k), (_, v)] = cache.tensors(&[4 * PAGE + 15]).unwrap();
+        let last = |t: &Tensor| t.dtype.widen(&t.data)[(4 * PAGE + 5) * 2..(4 * PAGE + 15) * 2].to_vec();
+        assert_eq!((last(&k), last(&v)), (vec![1.0; 20], vec![2.0; 20]));
+    }
+}

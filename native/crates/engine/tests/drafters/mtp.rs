@@ -4,7 +4,7 @@ use crate::{
     common::{distance, goldens, load as load_model, run, same_bytes},
     pair::{after_prompt, features, folder, load, logits, observe, open, pair, positions, propose, rows, taps, wish},
 };
-use moire_engine::{Tensor, Wish};
+use moire_engine::{Capture, LogitRows, Tensor, Wish};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -84,6 +84,22 @@ fn a_round_leaves_the_state_of_never_having_drafted() {
         let [a, b] = [&mut draft, &mut quiet].map(|d| propose(d, &wish(4)));
         assert!(same_bytes(logits(&a), logits(&b)), "{kept} kept");
     }
+}
+
+/// The feature of the head has all rows of a forward, however many of them get logits.
+#[test]
+fn the_final_norm_has_every_row() {
+    let (golden, drafter) = pair("mtp", CASE, "mtp-tiny");
+    let taps = [LogitRows::None, LogitRows::Last, LogitRows::All].map(|logits| {
+        let mut session = run::open(&golden.model, &json!({}), 1);
+        let step =
+            run::prefill(&mut session, &golden.ids("/prompt"), &Capture { logits, ..run::with(&taps(&drafter)) });
+        features(&step, &drafter).remove(0)
+    });
+    assert_eq!(taps[0].shape, [24, 128]);
+    assert!(same_bytes(&taps[0], &taps[1]) && same_bytes(&taps[0], &taps[2]));
+    let d = distance(&taps[0], &golden.tensors["target.final_norm"]);
+    assert!(d.rms <= 4.0 * FLOOR, "{d:?}");
 }
 
 /// A folder with these files: name and source.
