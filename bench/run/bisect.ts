@@ -57,6 +57,7 @@ function recording(model: Model, tracks: Track[]): Model {
     tokenize: (text, options) => model.tokenize(text, options),
     detokenize: (ids, options) => model.detokenize(ids, options),
     chat: (messages, options) => model.chat(messages, options),
+    drafter: (path, call) => model.drafter(path, call),
     open: async (switches, options) => {
       const track: Track = { switches: switches ?? {}, origin: null, calls: [] };
       tracks.push(track);

@@ -2,7 +2,7 @@
 // probes can be proven on divergences whose cause is known. No native code.
 import { EngineError } from '../../../src/engine/engineError';
 import type {
-  Candidate, DiffPair, Engine, EngineInfo, ForwardOptions, Ids, KernelUse, LayerState, Model, ModelInfo, Rewound, Session, Step, Switches, Tap, Tensor, TensorDiff,
+  Candidate, DiffPair, Drafter, Engine, EngineInfo, ForwardOptions, Ids, KernelUse, LayerState, Model, ModelInfo, Rewound, Session, Step, Switches, Tap, Tensor, TensorDiff,
 } from '../../../src/engine/types';
 import { add, attend, matvec, type Order, rmsNorm, weights } from './referenceMath';
 import { diffValues, ReferenceTensor } from './referenceTensor';
@@ -244,6 +244,10 @@ class ReferenceModel implements Model {
   open(chosen: Switches = {}): Promise<Session> {
     const resolved = { ...Object.fromEntries(this.info.switches.map((one) => [one.name, one.default])), matmul: 'auto', attention: 'per_position', threads: 2, ...chosen };
     return Promise.resolve(new ReferenceSession(this.engine, resolved, { recurrent: new Float32Array(hidden), keys: [], values: [] }));
+  }
+
+  drafter(path: string): Promise<Drafter> {
+    return Promise.reject(new EngineError('E_UNSUPPORTED', path, 'The reference engine has no drafters.'));
   }
 
   close(): void {
