@@ -28,7 +28,7 @@ impl KvCache {
 
     /// The pages of one batch row, shared.
     pub fn row(&self, row: usize) -> Self {
-        Self { shape: self.shape, rows: vec![self.rows[row].clone()] }
+        Self { rows: vec![self.rows[row].clone()], ..*self }
     }
 
     /// Bytes that a write of `width` positions from `start` on takes: new pages, and own copies of shared ones.
