@@ -1,15 +1,15 @@
 // Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
-import { type BisectExperiment, Experiment, limits } from '../shared/experiment';
+import { Experiment, limits } from '../shared/experiment';
 import { formatList } from '../shared/format';
 import { firstIssue } from '../shared/issues';
 import type { Report } from '../shared/report';
 import { examine } from './doctor';
 import { ModelCache } from './modelCache';
 import { NativeEngine } from './native/nativeEngine';
-import { bisect, BisectStopped, type BisectFindings } from './probes/bisect';
-import { bisectReport } from './probes/bisectReport';
 import { diffFiles } from './probes/diff';
+import { GateMemo } from './probes/gate/memo';
+import { runModelProbe } from './probes/registry';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
 import { savePartialReport } from './reportStore';
@@ -36,6 +36,7 @@ function checked(experiment: unknown): Experiment {
 export class ProbeHost {
   private readonly engines = new Map<string, Promise<Engine>>();
   private readonly models = new ModelCache();
+  private readonly memo = new GateMemo();
 
   constructor(
     private readonly location: Location,
@@ -51,7 +52,8 @@ export class ProbeHost {
       const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
-      return { report: await this.bisect({ engine, model, origin, experiment, partialPath: request.partialPath }, call) };
+      const report = await runModelProbe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) });
+      return { report: marked(report, rewrittenSentence(await this.models.rewritten(model))) };
     } catch (error) {
       throw toProblem(error);
     }
@@ -93,21 +95,6 @@ export class ProbeHost {
     onProgress?.({ text: 'loading the model', done: 0, total: 0 });
     return this.models.get(engine, folder, { signal });
   }
-
-  private async bisect(what: { engine: Engine; model: Model; origin: Origin; experiment: BisectExperiment; partialPath: string }, call: RunCall): Promise<Report> {
-    const { engine, model, origin, experiment, partialPath } = what;
-    const report = (findings: BisectFindings, incompleteReason: string): Report => bisectReport({ origin, info: model.info, experiment, findings, incompleteReason });
-    const partial = partialWriter(partialPath, call);
-    const onFindings = (findings: BisectFindings): Promise<void> => partial(() => report(findings, 'The run has not ended yet, or the engine ended before it.'));
-    try {
-      const findings = await bisect(engine, model, experiment, { ...call, onFindings });
-      return report(findings, rewrittenSentence(await this.models.rewritten(model)));
-    } catch (error) {
-      if (!(error instanceof BisectStopped)) throw error;
-      if (error.findings.runs.length === 0) throw error.cause;
-      return report(error.findings, sentenceOf(toProblem(error.cause).data));
-    }
-  }
 }
 
 /** "" when the weights stayed as they were. */
@@ -116,13 +103,18 @@ function rewrittenSentence(files: readonly string[]): string {
   return `The weights were written to while the run read them (${formatList(files)}), so these results belong to no model. Run it again when nothing writes there.`;
 }
 
+/** A report over weights that changed meanwhile is not complete. */
+function marked(report: Report, incompleteReason: string): Report {
+  return incompleteReason === '' || !report.complete ? report : { ...report, complete: false, incompleteReason };
+}
+
 /** Keeps the run so far on disk. A disk that takes no partial report is no reason to end the run; the user hears of it once. */
-function partialWriter(partialPath: string, { onWarning }: RunCall): (make: () => Report) => Promise<void> {
+function partialWriter(partialPath: string, { onWarning }: RunCall): (report: Report) => Promise<void> {
   let broken = partialPath === '';
-  return async (make) => {
+  return async (report) => {
     if (broken) return;
     try {
-      await savePartialReport(make(), partialPath);
+      await savePartialReport(report, partialPath);
     } catch (error) {
       broken = true;
       onWarning?.(`What is compared is not kept while the run lasts. ${sentenceOf(toProblem(error).data)}`);

@@ -77,7 +77,7 @@ function cannotSave(place: string, error: unknown): Problem {
 
 /** For example "target-4bit-bisect-20260131-154500". */
 function stem(experiment: Experiment, now: Date): string {
-  const subject = experiment.kind === 'bisect' ? experiment.model : experiment.a;
+  const subject = experiment.kind === 'diff' ? experiment.a : experiment.model;
   const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.safetensors$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
   const two = (n: number): string => String(n).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;

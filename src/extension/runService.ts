@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
+import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
 import type { EngineHost } from './engineHost';
 import { report as reportProblem, tell, type Action } from './messages';
@@ -160,17 +161,12 @@ export class RunService {
   }
 }
 
-export function titleOf(experiment: Experiment): string {
-  const last = (file: string): string => file.replace(/[\\/]+$/, '').split(/[\\/]/).at(-1) ?? file;
-  return experiment.kind === 'bisect' ? `Bisect of ${last(experiment.model)}` : `Comparison of ${last(experiment.a)} and ${last(experiment.b)}`;
+/** The experiment without what the user typed: the log may be pasted anywhere. */
+function summary(experiment: Experiment): object {
+  return JSON.parse(JSON.stringify(experiment, (key, value: unknown) => (userData.has(key) && (typeof value === 'string' || Array.isArray(value)) ? `${value.length} long` : value))) as object;
 }
 
-/** The experiment without the user's prompt: the log may be pasted anywhere. */
-function summary(experiment: Experiment): object {
-  if (experiment.kind === 'diff') return experiment;
-  const { input } = experiment;
-  return { ...experiment, input: input.type === 'draws' ? input : { type: input.type, length: input.type === 'text' ? input.text.length : input.ids.length } };
-}
+const userData = new Set(['text', 'ids', 'reference']);
 
 async function saveIn(report: Report, folder: string, like: string): Promise<string | undefined> {
   const file = path.join(folder, path.basename(like));
@@ -180,10 +176,6 @@ async function saveIn(report: Report, folder: string, like: string): Promise<str
       () => file,
       () => undefined,
     );
-}
-
-function isEmpty(report: Report): boolean {
-  return report.kind === 'bisect' ? report.bisect.runs.length === 0 : report.diff.entries.length === 0;
 }
 
 function settingsAction(setting: string): Action {

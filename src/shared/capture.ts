@@ -168,6 +168,11 @@ export interface Capture {
   readonly findings: readonly Finding[];
 }
 
+/** The request of this id, else that of this number. */
+export function requestNamed(requests: readonly CapturedRequest[], name: string): CapturedRequest | undefined {
+  return requests.find(({ request }) => request === name) ?? requests.find(({ ordinal }) => String(ordinal) === name);
+}
+
 const severest = ({ severity }: Finding): boolean => severity === 'violation';
 
 /** The first identity that does not hold, null where all hold. */

@@ -2,20 +2,21 @@
 // Large parts are columnar: arrays of equal length, one entry an item.
 import { z } from 'zod';
 import { Experiment } from './experiment';
+import { GateResult } from './results/gate';
+import { ParityResult } from './results/parity';
+import { count, counts, Float, LayerKind, Noise, StateDiff } from './results/parts';
+import { PrefillResult } from './results/prefill';
+import { ReplayResult } from './results/replay';
+import { RewindResult } from './results/rewind';
+import { SwitchesResult } from './results/switches';
+import { SweepTimings, WidthsResult } from './results/widths';
 import { Verdict } from './verdict';
+
+export { Float, LayerKind, StateDiff } from './results/parts';
 
 export const reportFormat = 'moire.report';
 export const reportVersion = 1;
 export const reportExtension = '.moire.json';
-
-export const LayerKind = z.enum(['attention', 'gated_delta']);
-export type LayerKind = z.infer<typeof LayerKind>;
-
-const count = z.int().min(0);
-const counts = z.array(count);
-/** NaN and infinities travel as their names, since JSON has none. */
-export const Float = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
-export type Float = z.infer<typeof Float>;
 
 /** A row of the heat map: before the layers, a layer, after the layers. */
 export const MapRow = z.object({ label: z.string(), layer: z.int(), kind: z.union([LayerKind, z.enum(['embedding', 'head'])]) });
@@ -56,18 +57,6 @@ export type DifferingTaps = z.infer<typeof DifferingTaps>;
 /** Elements around a first difference, hex of little-endian elements. */
 export const Tile = z.object({ dtype: z.string(), shape: counts, start: count, a: z.string(), b: z.string() });
 export type Tile = z.infer<typeof Tile>;
-
-/** One state tensor after the block. */
-export const StateDiff = z.object({
-  layer: z.int(),
-  tensor: z.string(),
-  bytes: count,
-  differingBytes: count,
-  maxUlp: count,
-  relL2: Float,
-  firstIndex: z.int().min(-1),
-});
-export type StateDiff = z.infer<typeof StateDiff>;
 
 /** Logits per position. `margin`: best minus second-best logit. */
 export const LogitRows = z.object({
@@ -124,13 +113,7 @@ export const BisectRun = z.object({
   kernels: z.array(KernelPair),
   /** Logits of an uncaptured pass against the captured one, bytes that differ; 0 proves that observing changed nothing. */
   captureDifferingBytes: z.object({ a: count, b: count }),
-  noise: z.object({
-    /** Arm A twice: bytes that differ in all taps, logits and state. */
-    repeatDifferingBytes: count,
-    /** Largest change of a logit between two equivalent reduction orders of arm A; what made them is in `orders`. */
-    floor: Float,
-    orders: z.string(),
-  }),
+  noise: Noise,
   nonFinite: z.object({ a: count, b: count }),
   /** What a size limit left out: differing taps that are counted in `cells` but not listed, and tiles that were not kept. Missing: nothing. */
   capped: z.object({ taps: count, tiles: count }).optional(),
@@ -203,6 +186,8 @@ export const RunFacts = z.object({
   cost: z.record(z.string(), z.number()),
   /** Threads that computed: fewer than the switch says where the machine had other work. */
   threads: count.exactOptional(),
+  /** Of a width sweep: what the clock said. */
+  sweep: SweepTimings.exactOptional(),
 });
 export type RunFacts = z.infer<typeof RunFacts>;
 
@@ -222,7 +207,15 @@ const base = {
 export const Report = z.discriminatedUnion('kind', [
   z.object({ ...base, kind: z.literal('bisect'), experiment: Experiment, bisect: BisectResult }),
   z.object({ ...base, kind: z.literal('diff'), experiment: Experiment, diff: DiffResult }),
+  z.object({ ...base, kind: z.literal('replay'), experiment: Experiment, replay: ReplayResult }),
+  z.object({ ...base, kind: z.literal('rewind'), experiment: Experiment, rewind: RewindResult }),
+  z.object({ ...base, kind: z.literal('prefill'), experiment: Experiment, prefill: PrefillResult }),
+  z.object({ ...base, kind: z.literal('gate'), experiment: Experiment, gate: GateResult }),
+  z.object({ ...base, kind: z.literal('parity'), experiment: Experiment, parity: ParityResult }),
+  z.object({ ...base, kind: z.literal('widths'), experiment: Experiment, widths: WidthsResult }),
+  z.object({ ...base, kind: z.literal('switches'), experiment: Experiment, switches: SwitchesResult }),
 ]);
 export type Report = z.infer<typeof Report>;
 export type BisectReport = Extract<Report, { kind: 'bisect' }>;
 export type DiffReport = Extract<Report, { kind: 'diff' }>;
+export type ReportOf<K extends Report['kind']> = Extract<Report, { kind: K }>;

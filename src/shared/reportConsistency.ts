@@ -1,11 +1,35 @@
 // What a schema cannot say of a report: columns of equal length, matrices of rows x positions, indices that exist.
 import type { BisectRun, DifferingTaps, Report, Tile } from './report';
+import type { ChoiceRows } from './results/parts';
+import type { Schedule } from './results/replay';
 
 const elementBytes: Readonly<Record<string, number>> = { f64: 8, i64: 8, u64: 8, f32: 4, i32: 4, u32: 4, f16: 2, bf16: 2, i16: 2, u16: 2, i8: 1, u8: 1, bool: 1 };
 
 /** The first fault as "place: what is wrong", "" for none. */
 export function inconsistency(report: Report): string {
-  return report.kind === 'diff' ? '' : firstOf(report.bisect.runs, (run, index) => faultOfRun(run, `bisect.runs.${index}`));
+  switch (report.kind) {
+    case 'bisect':
+      return firstOf(report.bisect.runs, (run, index) => faultOfRun(run, `bisect.runs.${index}`));
+    case 'replay':
+      return faultOfSchedule(report.replay.schedule, 1, 'replay.schedule') || firstOf(report.replay.runs, ({ rows }, index) => faultOfChoices(rows, `replay.runs.${index}.rows`));
+    case 'rewind':
+      return faultOfSchedule(report.rewind.schedule, report.rewind.batch, 'rewind.schedule') || lengths('rewind.audits', report.rewind.audits, report.rewind.audits.round.length);
+    case 'prefill':
+      return firstOf(report.prefill.runs, ({ logits }, index) => faultOfChoices(logits, `prefill.runs.${index}.logits`));
+    case 'parity':
+      return firstOf(report.parity.runs, ({ prompt }, index) => (prompt < report.parity.prompts.length ? '' : `parity.runs.${index}.prompt: names a prompt that does not exist`));
+    case 'diff':
+    case 'gate':
+    case 'widths':
+    case 'switches':
+      return '';
+  }
+}
+
+const faultOfSchedule = ({ rows, kept }: Schedule, batch: number, at: string): string => lengths(at, { kept }, rows.length * batch);
+
+function faultOfChoices({ bytes: _, ...columns }: ChoiceRows, at: string): string {
+  return lengths(at, columns, columns.differingBytes.length);
 }
 
 function faultOfRun(run: BisectRun, at: string): string {

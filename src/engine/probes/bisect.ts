@@ -4,7 +4,8 @@ import type { BisectRun } from '../../shared/report';
 import { cancelled, throwIfCancelled } from '../problem';
 import type { Engine, Model, Session, Switches } from '../types';
 import { compareBlockAgainstChain, type Bases, type Compared, type Context } from './bisectCompare';
-import { checkSwitches, sourcesOf, type Source } from './bisectPlan';
+import { sourcesOf, type Source } from './bisectPlan';
+import { checkSwitches } from './checkSwitches';
 import type { ProbeCall } from './probe';
 import { Stopwatch } from './probe';
 import { otherOrder } from './reductionOrders';
@@ -67,7 +68,7 @@ class Bisect {
   }
 
   async run(): Promise<BisectFindings> {
-    checkSwitches(this.experiment, this.model.info);
+    checkSwitches(this.experiment.switches, this.model.info);
     this.sources = await sourcesOf(this.model, this.experiment, this.call.signal);
     this.total = this.sources.reduce((sum, { tokens }) => sum + this.widths.reduce((all, width) => all + tokens(width), 0), 0);
     try {

@@ -1,7 +1,8 @@
 // Gathers logits, greedy choices and margins of the uncaptured pass, position by position.
 import type { LogitRows } from '../../shared/report';
-import type { Candidate, Float, TensorDiff } from '../types';
-import { difference, round } from './numbers';
+import type { Candidate, TensorDiff } from '../types';
+import { margin } from './logits';
+import { round } from './numbers';
 
 export class LogitCollector {
   private readonly rows: LogitRows = { bytes: 0, differingBytes: [], maxUlp: [], maxAbs: [], relL2: [], argmaxA: [], argmaxB: [], marginA: [], marginB: [] };
@@ -24,8 +25,3 @@ export class LogitCollector {
   }
 }
 
-/** Best minus second-best logit; 0 for a vocabulary of one. */
-function margin([best, second]: readonly Candidate[]): Float {
-  if (best === undefined || second === undefined) return 0;
-  return round(difference(best.logit, second.logit));
-}

@@ -1,12 +1,14 @@
 // Findings of a bisect as a report, whole or as far as it got.
 import type { BisectExperiment } from '../../shared/experiment';
-import { reportFormat, reportVersion, type BisectReport } from '../../shared/report';
+import { reportFormat, reportVersion, type BisectReport, type Report } from '../../shared/report';
+import { sentenceOf, toProblem } from '../problem';
 import { provenanceOf, runFactsOf, type Origin } from '../provenance';
 import type { ModelInfo } from '../types';
-import type { BisectFindings } from './bisect';
+import { bisect, BisectStopped, type BisectFindings } from './bisect';
 import { coverageOf } from './bisectCoverage';
 import { describeSeeds } from './bisectPlan';
 import { decideTable } from './bisectVerdict';
+import { unfinished, type ModelRun } from './modelRun';
 
 export interface BisectReportParts {
   readonly origin: Origin;
@@ -35,4 +37,16 @@ export function bisectReport({ origin, info, experiment, findings, incompleteRea
     experiment,
     bisect: { runs: [...runs] },
   };
+}
+
+/** The probe as the host runs it: partial reports while it runs, and what stands when it ends early. */
+export async function runBisect({ engine, model, origin, experiment, call, keep }: ModelRun<BisectExperiment>): Promise<Report> {
+  const report = (findings: BisectFindings, incompleteReason: string): Report => bisectReport({ origin, info: model.info, experiment, findings, incompleteReason });
+  try {
+    return report(await bisect(engine, model, experiment, { ...call, onFindings: (findings) => keep(report(findings, unfinished)) }), '');
+  } catch (error) {
+    if (!(error instanceof BisectStopped)) throw error;
+    if (error.findings.runs.length === 0) throw error.cause;
+    return report(error.findings, sentenceOf(toProblem(error.cause).data));
+  }
 }

@@ -26,3 +26,10 @@ export function within(value: Float, limit: Float): boolean {
   if (value === 'NaN' || limit === 'NaN') return false;
   return Number(value) <= Number(limit);
 }
+
+/** 32-bit FNV-1a of a text: numbers that look random and are the same in every run. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

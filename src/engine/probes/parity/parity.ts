@@ -1,0 +1,211 @@
+// Probe "parity": classic greedy decode against the burst, prompts x widths. A width that the gate declines runs classic, so its text is classic by construction.
+import type { ParityExperiment } from '../../../shared/experiment';
+import { formatList, plural } from '../../../shared/format';
+import type { Report } from '../../../shared/report';
+import type { ParityResult, ParityRun, ParityWidth } from '../../../shared/results/parity';
+import type { Noise, PromptFacts } from '../../../shared/results/parts';
+import type { GateWidth } from '../../../shared/results/gate';
+import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { widthsOf } from '../../speculative/width';
+import { throwIfCancelled } from '../../problem';
+import type { Drafter } from '../../types';
+import { checkBurstSwitches } from '../checkSwitches';
+import { drafterFacts } from '../drafterFacts';
+import { promisesExact } from '../exactKernels';
+import { Gatekeeper, type AskedWidth } from '../gate/gatekeeper';
+import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
+import { larger } from '../numbers';
+import { Stopwatch } from '../probe';
+import { checkLength, promptOf } from '../prompts';
+import { burstGroup } from './burstArm';
+import { classicGroup, type ClassicGroup } from './classicArm';
+import { compareRow } from './compare';
+import { invarianceOf, overall, verdictOf } from './verdict';
+
+/** What the gate tries before a width is engaged. */
+const gateInput = { draws: 3, promptLength: 64, walk: 64 } as const;
+
+/** Throws a Problem for input that model or drafter cannot take, before any work. */
+export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
+  const { experiment, model, call } = run;
+  checkBurstSwitches(experiment.switches, model.info);
+  const prompts: PromptFacts[] = [];
+  for (const prompt of experiment.prompts) prompts.push(await promptOf(model, prompt, call.signal));
+  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  const drafter = await model.drafter(experiment.drafter, { signal: call.signal });
+  try {
+    return await new Parity(run, drafter, grouped(prompts, experiment.batch)).run();
+  } finally {
+    drafter.close();
+  }
+}
+
+interface Group {
+  /** Index of its first prompt. */
+  readonly first: number;
+  readonly prompts: readonly PromptFacts[];
+}
+
+/** Rows of a batch have one length: prompts are cut to their last tokens, as many as the shortest of the batch has. */
+function grouped(prompts: readonly PromptFacts[], batch: number): Group[] {
+  return Array.from({ length: Math.ceil(prompts.length / batch) }, (_, i): Group => {
+    const own = prompts.slice(i * batch, (i + 1) * batch);
+    const length = Math.min(...own.map(({ ids }) => ids.length));
+    return { first: i * batch, prompts: own.map(({ source, ids }) => ({ source, ids: ids.slice(-length) })) };
+  });
+}
+
+class Parity {
+  private readonly watch = new Stopwatch();
+  private readonly runs: ParityRun[] = [];
+  private readonly gates: GateWidth[] = [];
+  private readonly classic: ClassicGroup[] = [];
+  private readonly kernels = new Set<string>();
+  private done = 0;
+
+  constructor(
+    private readonly its: ModelRun<ParityExperiment>,
+    private readonly drafter: Drafter,
+    private readonly groups: readonly Group[],
+  ) {}
+
+  run(): Promise<Report> {
+    return orWhatStands(this.its.call, () => this.work(), (reason) => (this.runs.length === 0 && reason !== '' ? null : this.report(reason)));
+  }
+
+  private get exact(): boolean {
+    return promisesExact(this.classic[0]?.switches ?? {});
+  }
+
+  private async work(): Promise<void> {
+    const { experiment, keep } = this.its;
+    for (const width of widthsOf(this.drafter.info, experiment.widths)) this.gates.push(await this.ask(width));
+    for (const group of this.groups) {
+      const classic = await this.decode(group);
+      this.classic.push(classic);
+      for (const gate of this.gates) {
+        if (gate.decision === 'decline') this.runs.push(...group.prompts.map((_, row) => declined(group.first + row, gate.used, classic, row)));
+        else await this.burst(group, classic, gate);
+        this.done += 1;
+        await keep(this.report(unfinished));
+      }
+    }
+  }
+
+  private progress(text: string): void {
+    this.its.call.onProgress?.({ text, done: this.done, total: this.groups.length * Math.max(1, this.gates.length) });
+  }
+
+  private ask(width: AskedWidth): Promise<GateWidth> {
+    const { engine, model, experiment, call, memo } = this.its;
+    const context = { engine, model, watch: this.watch, call: { signal: call.signal }, taps: this.drafter.info.taps };
+    const keeper = new Gatekeeper(context, memo, gateInput, (text) => this.progress(`gate · ${text}`));
+    return keeper.ask(width, splitSwitches(experiment.switches).engine, experiment.gate === 'override');
+  }
+
+  private get context(): { engine: ModelRun['engine']; model: ModelRun['model']; watch: Stopwatch; call: { signal: AbortSignal | undefined }; tokens: number; eos: ReadonlySet<number> } {
+    const { engine, model, experiment, call } = this.its;
+    return { engine, model, watch: this.watch, call: { signal: call.signal }, tokens: experiment.tokens, eos: new Set(experiment.ignoreEos ? [] : model.info.eos) };
+  }
+
+  private decode({ first, prompts }: Group): Promise<ClassicGroup> {
+    throwIfCancelled(this.its.call.signal);
+    this.progress(`classic · prompt ${first + 1}${prompts.length > 1 ? ` to ${first + prompts.length}` : ''} of ${this.its.experiment.prompts.length}`);
+    return classicGroup(this.context, prompts.map(({ ids }) => ids), splitSwitches(this.its.experiment.switches).engine);
+  }
+
+  private async burst({ first, prompts }: Group, classic: ClassicGroup, { used }: GateWidth): Promise<void> {
+    const { experiment } = this.its;
+    const { engine: switches, burst: burstSwitches } = splitSwitches(experiment.switches);
+    this.progress(`width ${used} · prompt ${first + 1} of ${experiment.prompts.length}`);
+    const { burst, audits } = await burstGroup({ ...this.context, drafter: this.drafter, audit: experiment.audit }, prompts.map(({ ids }) => ids), used, switches, burstSwitches);
+    for (const kernel of burst.kernels) this.kernels.add(kernel);
+    for (const [row, rowOf] of classic.rows.entries()) {
+      this.runs.push(compareRow({ prompt: first + row, width: used, burst, row, audit: audits[row] ?? { audits: 0, bytes: 0, first: '' } }, rowOf, classic.noise.floor));
+    }
+  }
+
+  private noise(): Noise {
+    const noises = this.classic.map(({ noise }) => noise);
+    return {
+      repeatDifferingBytes: noises.reduce((sum, one) => sum + one.repeatDifferingBytes, 0),
+      floor: noises.reduce<Noise['floor']>((floor, one) => larger(floor, one.floor), 0),
+      orders: noises[0]?.orders ?? '',
+    };
+  }
+
+  private widths(noise: Noise): ParityWidth[] {
+    return this.gates.map(({ used, decision, reason }): ParityWidth => {
+      const own = this.runs.filter(({ width }) => width === used);
+      const count = (outcome: ParityRun['outcome']): number => own.filter((one) => one.outcome === outcome).length;
+      const total = (which: 'rounds' | 'proposed' | 'accepted' | 'emitted'): number => own.reduce((sum, one) => sum + one[which], 0);
+      return {
+        width: used,
+        decision,
+        reason,
+        equal: count('equal'),
+        differs: count('differs'),
+        declined: count('declined'),
+        rounds: total('rounds'),
+        proposed: total('proposed'),
+        accepted: total('accepted'),
+        emitted: total('emitted'),
+        verdict: verdictOf(own, { decision, reason }, noise, this.exact),
+      };
+    });
+  }
+
+  private report(incompleteReason: string): Report {
+    const { experiment, model } = this.its;
+    const noise = this.noise();
+    const widths = this.widths(noise);
+    const invariance = invarianceOf(this.runs);
+    const [first] = this.classic;
+    const switches = first?.switches ?? {};
+    const done = this.groups.slice(0, this.classic.length);
+    const result: ParityResult = {
+      drafter: drafterFacts(this.drafter.info, {}),
+      prompts: done.flatMap(({ prompts }) => prompts.map((one) => ({ ...one, ids: [...one.ids] }))),
+      classic: this.classic.flatMap(({ rows }) => rows.map(({ ids, end }) => ({ ids, end }))),
+      batch: experiment.batch,
+      widths,
+      runs: [...this.runs],
+      invariance,
+      noise,
+    };
+    const arms = {
+      switches: joinSwitches(switches, splitSwitches(experiment.switches).burst),
+      threads: Number(switches['threads'] ?? first?.threads ?? 0),
+      isa: first?.isa ?? '',
+      notes: first?.notes ?? [],
+      kernelsA: [...new Set(this.classic.flatMap(({ kernels }) => [...kernels]))].sort(),
+      kernelsB: [...this.kernels].sort(),
+      seeds: '',
+    };
+    const common = { verdict: overall(widths, invariance), coverage: coverageOf(result, experiment, model.info.layers.length), arms, cost: this.watch.cost, threadsUsed: first?.threads ?? 0 };
+    return { ...baseOf(this.its, incompleteReason, common), kind: 'parity', experiment, parity: result };
+  }
+}
+
+/** Text of a declined width is that of classic decode. */
+function declined(prompt: number, width: number, { rows }: ClassicGroup, row: number): ParityRun {
+  const classic = rows[row];
+  return { prompt, width, outcome: 'declined', rounds: 0, proposed: 0, accepted: 0, rewinds: 0, emitted: classic?.ids.length ?? 0, acceptedPerRound: [], end: classic?.end ?? '', fork: null, audits: 0, auditBytes: 0, auditFirst: '' };
+}
+
+function coverageOf({ prompts, batch, drafter }: ParityResult, { widths, tokens, audit, ignoreEos }: ParityExperiment, layers: number): Report['coverage'] {
+  return {
+    compared: [
+      `greedy ids of ${plural(prompts.length, 'prompt')} x ${plural(new Set(widths).size, 'width')} (${formatList([...new Set(widths)])}), up to ${plural(tokens, 'token')} each${ignoreEos ? ', past the end of text' : ''}, classic decode against bursts of the ${drafter.family} drafter${batch === 1 ? '' : `, ${batch} rows at a time`}`,
+      'classic decode twice, byte by byte, and in another reduction order for the noise floor',
+      ...(audit ? [`the whole state of ${plural(layers, 'layer')} after every round, against single steps`] : []),
+    ],
+    notCovered: [
+      'logit bytes of the bursts: ids can agree where bytes differ; replay and bisect compare them',
+      'other prompts, widths and lengths',
+      ...(batch === 1 ? ['more than one row in a batch'] : ['batches whose prompts differ in length']),
+      ...(audit ? [] : ['the state after each round']),
+      'sampling above temperature 0',
+    ],
+  };
+}

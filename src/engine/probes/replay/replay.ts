@@ -1,0 +1,100 @@
+// Probe "replay": an accept sequence over a reference transcript. Every kept row is compared with the classic chain.
+import type { ReplayExperiment } from '../../../shared/experiment';
+import { formatCount, plural } from '../../../shared/format';
+import type { Report } from '../../../shared/report';
+import type { ReplayResult, ReplayRun } from '../../../shared/results/replay';
+import { gravest, type Verdict } from '../../../shared/verdict';
+import { compareStates } from '../bisectState';
+import { checkBurstSwitches } from '../checkSwitches';
+import { firstDiffering, otherChoices } from '../choices';
+import { promisesExact } from '../exactKernels';
+import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
+import { Stopwatch } from '../probe';
+import { Sessions } from '../sessions';
+import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { startArms, type Started } from './arms';
+import { coverageOf } from './coverage';
+import { planReplay, type ReplayPlan } from './plan';
+import { countsOf } from './schedule';
+import { attribute, decideReplay, placeOf } from './verdict';
+import { shiftOf } from './logFindings';
+import { roundsOf } from './rounds';
+
+/** Throws a Problem for input that the model cannot take, before any work. */
+export async function replay(run: ModelRun<ReplayExperiment>): Promise<Report> {
+  const { experiment, model, call } = run;
+  checkBurstSwitches(experiment.switches, model.info);
+  const watch = new Stopwatch();
+  const sessions = new Sessions();
+  try {
+    const plan = await planReplay(run, sessions, watch);
+    const started = await startArms(run, plan, sessions, watch);
+    let state: ReplayRun['state'][] = [];
+    const report = (incompleteReason: string): Report | null => reportOf(run, plan, started, { state, cost: watch.cost }, incompleteReason);
+    return await orWhatStands(
+      call,
+      async () => {
+        await drive(run, plan, started, report);
+        state = await finalStates(run, started, watch);
+      },
+      report,
+    );
+  } finally {
+    sessions.close();
+  }
+}
+
+/** Rounds between two partial reports. */
+const keepEvery = 16;
+
+async function drive({ call, keep }: ModelRun, { schedule, reference }: ReplayPlan, { lockstep }: Started, report: (reason: string) => Report | null): Promise<void> {
+  const rounds = roundsOf(schedule, reference.ids);
+  for (const round of rounds) {
+    call.onProgress?.({ text: `round ${formatCount(round.index + 1)} of ${formatCount(rounds.length)} · token ${formatCount(round.at)}`, done: round.at, total: reference.ids.length });
+    await lockstep.round(round);
+    if (round.index % keepEvery !== keepEvery - 1) continue;
+    const partial = report(unfinished);
+    if (partial !== null) await keep(partial);
+  }
+}
+
+async function finalStates({ engine, model, call }: ModelRun, { lockstep, chain }: Started, watch: Stopwatch): Promise<ReplayRun['state'][]> {
+  const states: ReplayRun['state'][] = [];
+  for (const arm of lockstep.arms) states.push(await watch.time('state', compareStates(engine, model.info, chain, arm.session, { signal: call.signal })));
+  return states;
+}
+
+function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: Started, { state: states, cost }: { state: readonly ReplayRun['state'][]; cost: Stopwatch['cost'] }, incompleteReason: string): Report | null {
+  const { lockstep, switches, notes } = started;
+  if (lockstep.chosen.length < 2) return null;
+  const noise = lockstep.noiseWith(started.orders);
+  const exact = promisesExact(switches);
+  const runs = lockstep.arms.map(({ form, fill, choices, kernels, misdropped, rewinds }, i): ReplayRun => {
+    const undecided = { form, fill, rows: choices.rows, rewinds, misdropped, state: states[i] ?? [], kernels: [...kernels].sort() };
+    return {
+      ...undecided,
+      first: placeOf(firstDiffering(choices.rows), plan.schedule),
+      firstChoice: placeOf(otherChoices(choices.rows)[0] ?? -1, plan.schedule),
+      verdict: decideReplay(undecided, plan.schedule, noise, exact),
+    };
+  });
+  const { reference, schedule, prompt, log } = plan;
+  const counts = countsOf(schedule);
+  const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
+  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: `${attribute(runs)}${shiftOf(lockstep.chosen, reference.ids)}` };
+  const kernelsB = [...new Set(runs.flatMap(({ kernels }) => kernels))].sort();
+  const arms = { switches: joinSwitches(switches, splitSwitches(run.experiment.switches).burst), threads: Number(switches['threads'] ?? lockstep.threads), isa: lockstep.isa, notes, kernelsA: [...lockstep.kernels].sort(), kernelsB, seeds: '' };
+  const common = { verdict: overall(runs, result), coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: lockstep.threads };
+  return { ...baseOf(run, incompleteReason, common), kind: 'replay', experiment: run.experiment, replay: result };
+}
+
+/** The gravest arm speaks, with the counts; a log that does not hold is a defect of its own. */
+function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, attribution }: ReplayResult): Verdict {
+  const word = gravest([...runs.map(({ verdict }) => verdict.word), ...(log !== null && log.findings.length > 0 ? (['defect'] as const) : [])]);
+  const worst = runs.find(({ verdict }) => verdict.word === word);
+  const counts = `${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, ${plural(keptSum, 'kept row')}`;
+  const finding = log?.findings[0] ?? log?.notes[0];
+  const said = worst === undefined ? (finding ?? '') : `${runs.length === 1 ? '' : `${worst.form} form, ${worst.fill} ids: `}${worst.verdict.sentence}`;
+  const pointer = word === 'equal' ? '' : ` ${attribution}`;
+  return { word, sentence: `${counts}. ${said}${worst !== undefined && finding !== undefined ? ` ${finding}` : ''}${pointer}` };
+}

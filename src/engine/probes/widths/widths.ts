@@ -1,0 +1,180 @@
+// Probe "widths": every width with its throughput, acceptance and exactness, between passes of classic decode, in rounds of rotating order.
+import type { WidthsExperiment } from '../../../shared/experiment';
+import { formatList, plural } from '../../../shared/format';
+import type { Report } from '../../../shared/report';
+import type { GateWidth } from '../../../shared/results/gate';
+import type { PromptFacts } from '../../../shared/results/parts';
+import type { SweptWidth } from '../../../shared/results/widths';
+import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
+import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { widthsOf } from '../../speculative/width';
+import { throwIfCancelled } from '../../problem';
+import type { Drafter, Session } from '../../types';
+import { checkBurstSwitches } from '../checkSwitches';
+import { drafterFacts } from '../drafterFacts';
+import { Gatekeeper } from '../gate/gatekeeper';
+import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
+import { Stopwatch } from '../probe';
+import { checkLength, promptOf } from '../prompts';
+import { burstPass, classicPass, type Pass, type PassContext } from './pass';
+import { Timings } from './timings';
+
+const gateInput = { draws: 3, promptLength: 64, walk: 64 } as const;
+
+/** Throws a Problem for input that model or drafter cannot take, before any work. */
+export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
+  const { experiment, model, call } = run;
+  checkBurstSwitches(experiment.switches, model.info);
+  const prompts: PromptFacts[] = [];
+  for (const prompt of experiment.prompts) prompts.push(await promptOf(model, prompt, call.signal));
+  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  const options = { signal: call.signal };
+  const drafter = await model.drafter(experiment.drafter, options);
+  const session = await model.open(splitSwitches(experiment.switches).engine, options).catch((error: unknown) => {
+    drafter.close();
+    throw error;
+  });
+  try {
+    return await new Sweep(run, drafter, session, prompts).run();
+  } finally {
+    session.close();
+    drafter.close();
+  }
+}
+
+class Sweep {
+  private readonly watch = new Stopwatch();
+  private readonly timings = new Timings();
+  private readonly gates: GateWidth[] = [];
+  private readonly passes = new Map<number, Pass>();
+  private readonly context: PassContext;
+  private classic: Pass | null = null;
+  private isa = '';
+  private threads = 0;
+  private done = 0;
+
+  constructor(
+    private readonly its: ModelRun<WidthsExperiment>,
+    private readonly drafter: Drafter,
+    /** For the switches as the engine resolved them. */
+    private readonly session: Session,
+    private readonly prompts: readonly PromptFacts[],
+  ) {
+    const { experiment, model, call } = its;
+    const { engine: switches, burst } = splitSwitches(experiment.switches);
+    const eos = new Set(experiment.ignoreEos ? [] : model.info.eos);
+    this.context = { model, drafter, prompts: prompts.map(({ ids }) => ids), tokens: experiment.tokens, eos, switches, burst, call: { signal: call.signal } };
+  }
+
+  run(): Promise<Report> {
+    return orWhatStands(this.its.call, () => this.work(), (reason) => (this.passes.size === 0 && reason !== '' ? null : this.report(reason)));
+  }
+
+  private async work(): Promise<void> {
+    const { experiment, engine, model, memo, keep } = this.its;
+    const keeper = new Gatekeeper({ engine, model, watch: this.watch, call: this.context.call, taps: this.drafter.info.taps }, memo, gateInput, (text) => this.progress(`gate · ${text}`));
+    // A width is measured although the gate declines it: its price is what one wants to know. The verdict says that it is not exact.
+    for (const width of widthsOf(this.drafter.info, experiment.widths)) this.gates.push(await keeper.ask(width, this.context.switches, false));
+    const [ran] = keeper.ran;
+    this.isa = ran?.isa ?? String(this.session.switches['isa'] ?? '');
+    this.threads = ran?.threads ?? Number(this.session.switches['threads'] ?? 0);
+    // Code and caches are cold in a first pass.
+    this.classic = await this.pass('warm-up', () => classicPass(this.context));
+    for (let repeat = 0; repeat < experiment.repeats; repeat += 1) {
+      await this.repeat(repeat);
+      await keep(this.report(unfinished));
+    }
+  }
+
+  private async repeat(repeat: number): Promise<void> {
+    const name = `repeat ${repeat + 1} of ${this.its.experiment.repeats}`;
+    this.timings.addOpen(await this.pass(`${name} · classic, open`, () => classicPass(this.context)));
+    const arms = [0, ...new Set(this.gates.map(({ used }) => used))];
+    const shift = repeat % arms.length;
+    for (const width of [...arms.slice(shift), ...arms.slice(0, shift)]) {
+      const pass = await this.pass(`${name} · ${width === 0 ? 'classic, again' : `width ${width}`}`, () => (width === 0 ? classicPass(this.context) : burstPass(this.context, width)));
+      this.timings.add(width === 0 ? 'classic, again' : `width ${width}`, width, pass);
+      if (width > 0) this.passes.set(width, pass);
+    }
+    this.timings.addClose(await this.pass(`${name} · classic, close`, () => classicPass(this.context)));
+  }
+
+  private async pass(text: string, work: () => Promise<Pass>): Promise<Pass> {
+    throwIfCancelled(this.its.call.signal);
+    this.progress(text);
+    const pass = await this.watch.time('passes', work());
+    this.done += 1;
+    return pass;
+  }
+
+  private progress(text: string): void {
+    const { repeats, widths: asked } = this.its.experiment;
+    this.its.call.onProgress?.({ text, done: this.done, total: 1 + repeats * (3 + new Set(asked).size) });
+  }
+
+  private swept({ asked, used, decision, reason }: GateWidth): SweptWidth {
+    const pass = this.passes.get(used);
+    const rounds = pass?.bursts.flatMap((burst) => burst.rounds) ?? [];
+    const equalPrompts = pass?.ids.filter((ids, i) => ids.join() === this.classic?.ids[i]?.join()).length ?? 0;
+    const accepted = rounds.reduce((sum, round) => sum + (round.rows[0]?.accepted ?? 0), 0);
+    return {
+      asked,
+      used,
+      decision,
+      reason,
+      rounds: rounds.length,
+      proposed: rounds.reduce((sum, round) => sum + round.width - 1, 0),
+      accepted,
+      emitted: pass?.ids.reduce((sum, { length }) => sum + length, 0) ?? 0,
+      equalPrompts,
+      kernels: [...(pass?.kernels ?? [])].sort(),
+      verdict: verdictOf(decision, reason, equalPrompts, this.prompts.length, pass !== undefined),
+    };
+  }
+
+  private report(incompleteReason: string): Report {
+    const { experiment } = this.its;
+    const swept = this.gates.map((gate) => this.swept(gate));
+    const { switches, notes } = this.session;
+    const arms = {
+      switches: joinSwitches(switches, this.context.burst),
+      threads: Number(switches['threads'] ?? this.threads),
+      isa: this.isa,
+      notes,
+      kernelsA: [...(this.classic?.kernels ?? [])].sort(),
+      kernelsB: [...new Set(swept.flatMap(({ kernels }) => kernels))].sort(),
+      seeds: '',
+    };
+    const coverage = {
+      compared: [
+        `classic decode and ${plural(swept.length, 'width')} over ${plural(this.prompts.length, 'prompt')}, ${plural(experiment.tokens, 'token')} each, ${plural(experiment.repeats, 'repeat')} in rotating order, each opened and closed by classic decode, with a second classic arm as null arm`,
+        'the emitted ids of every width against classic decode, and the exactness gate of every width',
+      ],
+      notCovered: ['other prompts, lengths and machines; what else ran on this one', 'more than one row in a batch', 'sampling above temperature 0', 'the memory that each width takes'],
+    };
+    const base = baseOf(this.its, incompleteReason, { verdict: overall(swept), coverage, arms, cost: this.watch.cost, threadsUsed: this.threads });
+    const result = { drafter: drafterFacts(this.drafter.info, {}), prompts: [...this.prompts], widths: swept, classicEmitted: this.classic?.ids.reduce((sum, { length }) => sum + length, 0) ?? 0 };
+    return { ...base, run: { ...base.run, sweep: this.timings.finish() }, kind: 'widths', experiment, widths: result };
+  }
+}
+
+function verdictOf(decision: GateWidth['decision'], reason: string, equal: number, all: number, ran: boolean): Verdict {
+  if (!ran) return { word: 'void', sentence: 'It did not run.' };
+  const text = `${equal} of ${plural(all, 'prompt')} got the ids of classic decode`;
+  if (decision === 'engage') return equal === all ? { word: 'equal', sentence: `Exact on what the gate tried; ${text}.` } : { word: 'defect', sentence: `The gate passes it, yet ${text}.` };
+  return { word: 'declined', sentence: `Measured although the gate declines it: ${reason}. ${text}.` };
+}
+
+function overall(swept: readonly SweptWidth[]): Verdict {
+  if (swept.length === 0) return { word: 'void', sentence: 'Nothing was run.' };
+  const of = (word: VerdictWord): string => formatList(swept.filter(({ verdict }) => verdict.word === word).map(({ used }) => used));
+  const word = gravest(swept.map(({ verdict }) => verdict.word));
+  const parts = [
+    ...(of('equal') === '' ? [] : [`width ${of('equal')} exact on what was tried`]),
+    ...(of('declined') === '' ? [] : [`width ${of('declined')} not exact, measured all the same`]),
+    ...(of('defect') === '' ? [] : [`width ${of('defect')} passed by the gate, with other text`]),
+    ...(of('void') === '' ? [] : [`width ${of('void')} not run`]),
+  ];
+  const sentence = parts.join('; ');
+  return { word, sentence: `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.` };
+}
