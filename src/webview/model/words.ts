@@ -1,5 +1,4 @@
 // What a report says in words.
-import type { BisectExperiment, Experiment } from '../../shared/experiment';
 import { formatCount, formatFloat, formatMs, plural } from '../../shared/format';
 import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
@@ -23,36 +22,6 @@ export const kindWords: Readonly<Record<MapRow['kind'], { readonly letter: strin
 };
 
 const list = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
-
-/** Last part of a path of any platform. */
-export const baseName = (path: string): string => path.replace(/[\\/]+$/, '').split(/[\\/]/).at(-1) ?? path;
-
-function inputInWords({ input }: BisectExperiment): string {
-  switch (input.type) {
-    case 'text':
-      return `prompt of ${plural(input.text.length, 'character')}`;
-    case 'ids':
-      return `prompt of ${plural(input.ids.length, 'id')}`;
-    case 'draws':
-      return `${plural(input.draws, 'synthetic draw')} over a prompt of ${plural(input.promptLength, 'id')}`;
-  }
-}
-
-export const switchesInWords = (switches: Readonly<Record<string, string | number>>): string =>
-  Object.entries(switches)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
-
-export function experimentInWords(experiment: Experiment): string {
-  if (experiment.kind === 'diff') return `Two tensor files, tensor by tensor: ${baseName(experiment.a)} (A) against ${baseName(experiment.b)} (B)`;
-  const walk = experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '';
-  return list([
-    `Block (B) against chain (A), width ${experiment.widths.join(', ')}`,
-    inputInWords(experiment),
-    walk,
-    switchesInWords(experiment.switches) || 'default switches',
-  ]);
-}
 
 export function modelInWords({ provenance: { model } }: Report): string {
   if (!model) return '';
@@ -112,35 +81,4 @@ export function cellInWords(run: BisectRun, row: number, position: number): stri
   const first = run.first?.row === row && run.first.position === position ? ', first divergence' : '';
   const amounts = `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${plural(bytes, 'byte')} differ`;
   return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0, 3)}${first}`;
-}
-
-function summaryPlace(run: BisectRun): string {
-  if (run.first) return `, first at ${placeInWords(run, run.first)}, position ${run.first.position}, element ${run.first.element}`;
-  const state = firstState(run);
-  return state ? `, first at ${stateInWords(state)}, state after the block, element ${state.firstIndex}` : '';
-}
-
-function runSummary(run: BisectRun): string {
-  return `- width ${run.width}, ${sourceInWords(run)}: **${run.verdict.word}**${summaryPlace(run)}; ${formatCount(logitBytes(run))} logit bytes differ`;
-}
-
-/** Markdown for an issue or a chat. */
-export function summaryOf(report: Report): string {
-  const runs = report.kind === 'bisect' ? report.bisect.runs.map(runSummary) : [];
-  const { provenance } = report;
-  return [
-    `**${report.verdict.word}**: ${report.verdict.sentence}`,
-    report.complete ? '' : `Incomplete: ${report.incompleteReason}`,
-    experimentInWords(report.experiment),
-    runs.join('\n'),
-    `Not covered: ${report.coverage.notCovered.join('; ') || 'nothing named'}`,
-    list([
-      provenance.model ? `model ${baseName(provenance.model.path)} ${provenance.model.fingerprint}` : '',
-      `${provenance.engine.name} ${provenance.engine.version} (${provenance.engine.git})`,
-      provenance.isa,
-      plural(provenance.threads, 'thread'),
-    ]),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
 }

@@ -1,7 +1,10 @@
 // Verdict, sentence, what was run on what, and what to do with the report.
 import type { Report } from '../../shared/report';
 import { button } from '../controls';
-import { baseName, experimentInWords, modelInWords, runFactsInWords, shortFingerprint, summaryOf } from '../model/words';
+import { experimentInWords } from '../../shared/experimentWords';
+import { recordOf } from '../../shared/record';
+import { baseName } from '../../shared/reportFacts';
+import { modelInWords, runFactsInWords, shortFingerprint } from '../model/words';
 import type { ReportState } from '../store';
 import { element, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
@@ -19,7 +22,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
       'div',
       { class: 'actions' },
       button('Run again', events.runAgain),
-      button('Copy summary', () => events.copy(summaryOf(report))),
+      button('Copy as Markdown record', () => events.copy(recordOf(report))),
       button('Open as text', events.openAsText),
     );
     node.replaceChildren(

@@ -1,6 +1,7 @@
 // A report of any kind: header first, coverage and provenance last.
 import type { Report } from '../../shared/report';
 import type { ReportState, Store } from '../store';
+import { accountView } from './accountView';
 import { bisectView } from './bisectView';
 import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
@@ -15,8 +16,11 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = bisectView(store);
     return { node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) };
   }
-  const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
-  return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
+  if (kind === 'diff') {
+    const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
+    return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
+  }
+  return accountView(store);
 }
 
 export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {

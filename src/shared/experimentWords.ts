@@ -1,0 +1,67 @@
+// What an experiment does, in one line.
+import type { Accepts, BisectExperiment, Experiment, Prompt } from './experiment';
+import { plural } from './format';
+import { baseName, probeNames } from './reportFacts';
+
+const line = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+function inputInWords({ input }: BisectExperiment): string {
+  switch (input.type) {
+    case 'text':
+      return `prompt of ${plural(input.text.length, 'character')}`;
+    case 'ids':
+      return `prompt of ${plural(input.ids.length, 'id')}`;
+    case 'draws':
+      return `${plural(input.draws, 'synthetic draw')} over a prompt of ${plural(input.promptLength, 'id')}`;
+  }
+}
+
+export const switchesInWords = (switches: Readonly<Record<string, string | number>>): string =>
+  Object.entries(switches)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ') || 'default switches';
+
+function promptInWords(prompt: Prompt): string {
+  switch (prompt.type) {
+    case 'text':
+      return `prompt of ${plural(prompt.text.length, 'character')}`;
+    case 'ids':
+      return `prompt of ${plural(prompt.ids.length, 'id')}`;
+    case 'draw':
+      return `synthetic prompt of ${plural(prompt.length, 'id')}`;
+    case 'default':
+      return 'built-in prompt';
+  }
+}
+
+function acceptsInWords(accepts: Accepts): string {
+  if (accepts.type === 'log') return `accept log ${baseName(accepts.file)}${accepts.request === null ? '' : `, burst ${accepts.request}`}`;
+  const shown = accepts.kept.slice(0, 12).join(', ');
+  return `kept rows ${shown}${accepts.kept.length > 12 ? ', ...' : ''}, cycled`;
+}
+
+const widthsInWords = (widths: readonly number[]): string => `width ${widths.join(', ')}`;
+const batchInWords = (batch: number): string => (batch === 1 ? '' : `batch of ${batch}`);
+
+export function experimentInWords(experiment: Experiment): string {
+  switch (experiment.kind) {
+    case 'diff':
+      return `Two tensor files, tensor by tensor: ${baseName(experiment.a)} (A) against ${baseName(experiment.b)} (B)`;
+    case 'bisect':
+      return line([`Block (B) against chain (A), ${widthsInWords(experiment.widths)}`, inputInWords(experiment), experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', switchesInWords(experiment.switches)]);
+    case 'replay':
+      return line([`Replay at width ${experiment.width}`, acceptsInWords(experiment.accepts), promptInWords(experiment.prompt), `rejected rows: ${experiment.fills.join(', ')}`, switchesInWords(experiment.switches)]);
+    case 'rewind':
+      return line([`Rewind audit at width ${experiment.width}`, acceptsInWords(experiment.accepts), promptInWords(experiment.prompt), batchInWords(experiment.batch), switchesInWords(experiment.switches)]);
+    case 'prefill':
+      return line(["Classic prefill (A) against the burst's (B)", promptInWords(experiment.prompt), experiment.partitions.some((size) => size > 0) ? `pieces of ${experiment.partitions.map((size) => (size === 0 ? 'all' : String(size))).join(', ')}` : '', switchesInWords(experiment.switches)]);
+    case 'gate':
+      return line([`Exactness gate, ${widthsInWords(experiment.widths)}`, `${plural(experiment.draws, 'draw')} over ${plural(experiment.promptLength, 'id')}`, experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', switchesInWords(experiment.switches), experiment.override ? 'OVERRIDE' : '']);
+    case 'parity':
+      return line([`Classic (A) against burst (B), ${widthsInWords(experiment.widths)}`, `drafter ${baseName(experiment.drafter)}`, `${plural(experiment.prompts.length, 'prompt')} x ${plural(experiment.tokens, 'token')}`, batchInWords(experiment.batch), switchesInWords(experiment.switches), experiment.gate === 'override' ? 'GATE OVERRIDDEN' : '']);
+    case 'widths':
+      return line([`Sweep of ${widthsInWords(experiment.widths)}`, `drafter ${baseName(experiment.drafter)}`, `${plural(experiment.prompts.length, 'prompt')} x ${plural(experiment.tokens, 'token')}`, plural(experiment.repeats, 'repeat'), switchesInWords(experiment.switches)]);
+    case 'switches':
+      return line([`${probeNames[experiment.base.kind]} under every combination`, ...experiment.matrix.map(({ name, values }) => `${name}: ${values.join(', ')}`)]);
+  }
+}

@@ -1,0 +1,122 @@
+// A report as a Markdown record, fit to paste into an issue: question, host, method, prediction against result, tables, controls, and what was not covered.
+import { accountOf, type Section, type Table } from './account';
+import { promisesExact } from './exactPromise';
+import { experimentInWords, switchesInWords } from './experimentWords';
+import { formatFloat, formatMs, plural } from './format';
+import type { Report } from './report';
+import { titleOf } from './reportFacts';
+import type { Noise } from './results/parts';
+
+export interface RecordOptions {
+  /** What was expected before the run, in the user's words; "" for what the switches promise. */
+  readonly prediction?: string;
+}
+
+/** No pipe ends a cell, no line ends a row, no angle bracket begins markup. */
+const escaped = (text: string): string => text.replace(/\\/g, '\\\\').replace(/\|/g, '\\|').replace(/</g, '&lt;').replace(/[\r\n]+/g, ' ');
+
+function tableLines({ columns, rows, note }: Table): string[] {
+  const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+  const lines = [row(columns.map(({ title }) => title)), `| ${columns.map(({ right }) => (right === true ? '---:' : '---')).join(' | ')} |`, ...rows.map(row)];
+  return note === '' ? lines : [...lines, '', escaped(note)];
+}
+
+function sectionLines({ heading, lines, tables, detail }: Section): string[] {
+  const body = [...lines.flatMap((line) => ['', escaped(line)]), ...tables.flatMap((one) => ['', ...tableLines(one)])];
+  return detail ? ['', `<details><summary>${escaped(heading)}</summary>`, ...body, '', '</details>'] : ['', `## ${escaped(heading)}`, ...body];
+}
+
+function hostLines({ provenance: { engine, cpu, model, threads, isa, extension }, run }: Report): string[] {
+  const facts: [string, string][] = [
+    ['engine', `${engine.name} ${engine.version}, ABI ${engine.abi}`],
+    ['git_commit', engine.git],
+    ['compiler', `${engine.compiler}, ${engine.target}`],
+    ['library_sha256', engine.libraryHash],
+    ['cpu', `${cpu.name}, ${plural(cpu.cores, 'core')}`],
+    ['instructions', isa === '' ? cpu.used.join(' ') : isa],
+    ['threads', run.threads === undefined ? String(threads) : `${run.threads} of at most ${threads}`],
+    ['moire', extension],
+    ...(model === null ? [] : ([['model', model.path], ['fingerprint', model.fingerprint], ['weights', `${model.architecture}, ${model.layers.length} layers, hidden ${model.hidden}, ${model.dtype}, quantisation ${model.quantisation}`]] as [string, string][])),
+    ['started', run.startedAt],
+    ['took', formatMs(run.durationMs)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return ['```', ...facts.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value.replace(/`/g, "'").replace(/[\r\n]+/g, ' ')}`), '```'];
+}
+
+function predictionOf({ kind, provenance: { switchesA } }: Report): string {
+  if (kind === 'diff') return 'none was made';
+  if (promisesExact(switchesA)) return 'equal: the exact kernels promise the same bytes for one row and for many, and a difference falsifies that';
+  return `no promise: under ${switchesInWords(switchesA)} the kernels may depend on the number of rows; equal below the row counts at which they switch, drift from there on`;
+}
+
+/** The noise of a run, where its kind measures one. */
+function noiseOf(report: Report): Noise | null {
+  switch (report.kind) {
+    case 'bisect':
+      return report.bisect.runs[0]?.noise ?? null;
+    case 'replay':
+      return report.replay.noise;
+    case 'prefill':
+      return report.prefill.noise;
+    case 'parity':
+      return report.parity.noise;
+    default:
+      return null;
+  }
+}
+
+function controlLines(report: Report): string[] {
+  if (report.kind === 'switches') return report.switches.controls.map(({ name, live, evidence }) => `- ${name}: ${live === 'void' ? 'VOID' : 'live'} (${evidence})`);
+  if (report.kind === 'rewind') return ['- other ids in the rejected rows: a byte that differs would be a trace of them', '- single steps and blocks of the kept rows: arms that never rewind'];
+  const noise = noiseOf(report);
+  if (noise === null) return ['- none beside the arms themselves'];
+  const live = Number(noise.floor) > 0;
+  return [
+    `- repeat of arm A: ${plural(noise.repeatDifferingBytes, 'byte differs', 'bytes differ')}${noise.repeatDifferingBytes === 0 ? ', so it is reproducible' : ', so nothing else can be judged'}`,
+    `- another reduction order (${noise.orders}): ${live ? `live, it moves a logit by up to ${formatFloat(noise.floor)}, so the comparison can see a difference` : 'VOID, it moved no logit, so it does not show that a difference would be seen'}`,
+  ];
+}
+
+/** Markdown, ending in a line break. */
+export function recordOf(report: Report, { prediction = '' }: RecordOptions = {}): string {
+  const { question, sections } = accountOf(report);
+  const { verdict, coverage, experiment, provenance } = report;
+  return [
+    `# ${escaped(titleOf(experiment))}: ${verdict.word}`,
+    '',
+    escaped(verdict.sentence),
+    ...(report.complete ? [] : ['', `**Not complete.** ${escaped(report.incompleteReason)}`]),
+    '',
+    '## Question',
+    '',
+    escaped(question),
+    '',
+    escaped(experimentInWords(experiment)),
+    '',
+    '## Host',
+    '',
+    ...hostLines(report),
+    '',
+    '## Method',
+    '',
+    ...coverage.compared.map((line) => `- ${escaped(line)}`),
+    ...(Object.keys(provenance.switchesA).length === 0 ? [] : [`- switches as resolved: ${escaped(switchesInWords(provenance.switchesA))}`]),
+    ...(provenance.seeds === '' ? [] : [`- ids: ${escaped(provenance.seeds)}`]),
+    '',
+    '## Prediction and result',
+    '',
+    `- predicted: ${escaped(prediction === '' ? predictionOf(report) : prediction)}`,
+    `- result: ${verdict.word}`,
+    ...sections.flatMap(sectionLines),
+    '',
+    '## Controls',
+    '',
+    ...controlLines(report).map(escaped),
+    '',
+    '## Not covered',
+    '',
+    ...coverage.notCovered.map((line) => `- ${escaped(line)}`),
+    '',
+  ].join('\n');
+}

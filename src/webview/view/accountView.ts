@@ -1,0 +1,60 @@
+// A report in words and tables: the account of its probe, section by section.
+import { accountOf, type Section, type Table } from '../../shared/account';
+import type { Report } from '../../shared/report';
+import { verdictWords, type VerdictWord } from '../../shared/verdictWord';
+import type { Store, View } from '../store';
+import { element, muted, whenChanged, type Child, type Part } from './dom';
+import { verdictBadge } from './icons';
+import { section, type SectionInput } from './section';
+import { table, type Column } from './table';
+
+export interface AccountInput {
+  readonly report: Report;
+  readonly view: View;
+}
+
+type Row = readonly string[];
+
+const isVerdict = (text: string): text is VerdictWord => (verdictWords as readonly string[]).includes(text);
+
+function columnsOf({ columns }: Table): Column<Row>[] {
+  return columns.map(({ title, right }, i): Column<Row> => ({ title, ...(right === true ? { number: true } : {}), ...(i === 0 ? { heads: true } : {}), cell: (row) => cellOf(row[i] ?? '') }));
+}
+
+const cellOf = (text: string): Child => (isVerdict(text) ? verdictBadge(text) : text === '-' ? muted('–') : text);
+
+function drawn({ heading, lines, tables }: Section): Child[] {
+  const paragraphs = lines.map((line) => element('p', { class: 'account-line', attributes: { dir: 'auto' } }, line));
+  const parts = tables.flatMap((one): Child[] => [table({ caption: heading, columns: columnsOf(one), rows: one.rows }), one.note === '' ? null : element('p', {}, muted(one.note))]);
+  return [...paragraphs, ...parts];
+}
+
+/** Readable while the section is folded. */
+function summaryOf({ lines, tables }: Section): string {
+  const rows = tables.reduce((sum, { rows: { length } }) => sum + length, 0);
+  return rows > 0 ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : lines.length === 1 ? '' : `${lines.length} lines`;
+}
+
+export function accountView(store: Store): Part<AccountInput> {
+  const node = element('div', { class: 'account' });
+  const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
+  let parts: readonly { readonly part: Part<SectionInput<Section>>; readonly content: Section }[] = [];
+  const build = whenChanged<Report>(
+    (report) => [report],
+    (report) => {
+      const { question, sections } = accountOf(report);
+      parts = sections.map((content) => {
+        const options = { name: `account-${content.heading}`, title: content.heading, open: !content.detail, summary: summaryOf, draw: drawn };
+        return { content, part: section<Section>(options, toggled) };
+      });
+      node.replaceChildren(element('p', { class: 'question' }, question), element('div', { class: 'sections' }, ...parts.map(({ part }) => part.node)));
+    },
+  );
+  return {
+    node,
+    update({ report, view }) {
+      build(report);
+      for (const { part, content } of parts) part.update({ content, sections: view.sections });
+    },
+  };
+}
