@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { formatTable, formatFloat } from '../shared/format';
 import type { DiffEntry, Report } from '../shared/report';
 import { describeDifference, differs } from '../engine/probes/diff';
-import { libraryOption, outOption, pathOf } from './options';
+import { pathOf, reportOptions } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { styled, styledVerdict } from './terminal';
 import { runVerb } from './verb';
@@ -28,13 +28,10 @@ function lines(report: Report): string[] {
 }
 
 export function diffCommand(): Command {
-  return new Command('diff')
+  const command = new Command('diff')
     .description('compare two safetensors files, tensor by tensor')
     .argument('<a>', 'a .safetensors file', pathOf)
     .argument('<b>', 'another one', pathOf)
-    .addOption(libraryOption())
-    .addOption(outOption())
-    .option('--json', 'print the report alone')
-    .addHelpText('after', examples)
-    .action((a: string, b: string, options: ReportOptions) => runVerb((verb) => runReport(verb, { kind: 'diff', a, b }, options, lines)));
+    .addHelpText('after', examples);
+  return reportOptions(command).action((a: string, b: string, options: ReportOptions) => runVerb((verb) => runReport(verb, { kind: 'diff', a, b }, options, lines)));
 }

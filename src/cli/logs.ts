@@ -1,11 +1,11 @@
 // moire logs
 import process from 'node:process';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { firstViolation, type Capture } from '../shared/capture';
+import { Command, Option } from 'commander';
+import { firstViolation, requestNamed, type Capture } from '../shared/capture';
 import { importCapture } from '../engine/acceptLogs/importCapture';
 import { badInput } from '../engine/problem';
 import { logLines } from './logsTable';
-import { pathOf } from './options';
+import { pathOf, requestName } from './options';
 import { printableDocument } from './printable';
 import { print } from './terminal';
 import { runVerb } from './verb';
@@ -28,15 +28,10 @@ interface Options {
   readonly request?: string;
 }
 
-function requestName(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty; give a number of the table or a request id.');
-  return text.trim();
-}
-
 /** The ordinal of the request that is named by its number in the table or by its id. Throws a Problem. */
 function chosen({ requests }: Capture, name: string | undefined, file: string): number | null {
   if (name === undefined) return null;
-  const found = requests.find(({ request }) => request === name) ?? requests.find(({ ordinal }) => String(ordinal) === name);
+  const found = requestNamed(requests, name);
   if (found !== undefined) return found.ordinal;
   throw badInput(`There is no request ${name} in this log`, file, requests.length === 0 ? 'It holds no requests' : `Give a number from 0 to ${requests.length - 1}, or one of its request ids`);
 }

@@ -4,11 +4,19 @@ import { Command, CommanderError } from 'commander';
 import { bisectCommand } from './bisect';
 import { diffCommand } from './diff';
 import { doctorCommand } from './doctor';
+import { gateCommand } from './gate';
 import { inspectCommand } from './inspect';
 import { logsCommand } from './logs';
+import { parityCommand } from './parity';
+import { prefillCommand } from './prefill';
 import { printableLines } from './printable';
+import { recordCommand } from './record';
+import { replayCommand } from './replay';
+import { rewindCommand } from './rewind';
+import { switchesCommand } from './switchMatrix';
 import { surviveBrokenOutput } from './terminal';
 import { version } from './version';
+import { widthsCommand } from './widths';
 
 const examples = `
 Examples:
@@ -25,7 +33,9 @@ function strict(command: Command): Command {
 
 async function main(): Promise<void> {
   const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
-  for (const command of [bisectCommand(), inspectCommand(), doctorCommand(), diffCommand(), logsCommand()]) program.addCommand(strict(command));
+  const probes = [bisectCommand(), prefillCommand(), gateCommand(), parityCommand(), replayCommand(), rewindCommand(), widthsCommand(), switchesCommand()];
+  const others = [logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
+  for (const command of [...probes, ...others]) program.addCommand(strict(command));
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

@@ -4,6 +4,7 @@ import { access, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Experiment } from '../shared/experiment';
 import { type Report, reportExtension } from '../shared/report';
+import { isEmpty } from '../shared/reportFacts';
 import { formatReport } from '../shared/reportFile';
 import { exitCode } from '../shared/verdict';
 import { badInput, sentenceOf, toProblem } from '../engine/problem';
@@ -49,8 +50,6 @@ async function keepPartial(report: Report, file: string): Promise<void> {
   await saveReport(report, file);
   warn(`Not complete: ${report.incompleteReason} What was compared is kept in ${file}.`);
 }
-
-const isEmpty = (report: Report): boolean => (report.kind === 'bisect' ? report.bisect.runs.length : report.diff.entries.length) === 0;
 
 async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
   const { out } = options;

@@ -1,0 +1,43 @@
+// moire gate
+import { Command, Option } from 'commander';
+import { accountLines } from './accountLines';
+import { drafterOption } from './drafter';
+import { checkedExperiment } from './experiment';
+import { pathOf, reportOptions, whole, wholes } from './options';
+import { runReport, type ReportOptions } from './runReport';
+import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
+import { runVerb } from './verb';
+
+const examples = `
+Examples:
+  $ moire gate samples/target-4bit --width 2,4,8,16
+  $ moire gate samples/target-4bit --drafter samples/drafter --width 16 --override
+  $ moire gate ~/models/qwen3.5-4b-4bit --prompt-length 160 --walk 128 --out gate.moire.json
+
+Exit codes: 0 every width engages; 1 a width was overridden; 2 usage or bad input; 3 a width was declined, or incomplete.`;
+
+interface Options extends ReportOptions, SwitchOptions {
+  readonly drafter?: string;
+  readonly width: number[];
+  readonly draws: number;
+  readonly promptLength: number;
+  readonly walk: number;
+  readonly override?: true;
+}
+
+export function gateCommand(): Command {
+  const command = new Command('gate')
+    .description('decide for each width whether a verify block is exact enough to be served: short draws, a long walk, and a walk with rewinds')
+    .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
+    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
+    .addOption(drafterOption('folder of a drafter whose width and captured layers count'))
+    .addOption(new Option('--draws <n>', 'prompts and blocks of synthetic ids').argParser(whole).default(3))
+    .addOption(new Option('--prompt-length <n>', 'tokens of a synthetic prompt').argParser(whole).default(64))
+    .addOption(new Option('--walk <n>', 'tokens of the long walk, 0 for none').argParser(whole).default(128))
+    .option('--override', 'engage a width although its probe fails: greedy output is then not promised to be that of classic decode')
+    .addHelpText('after', examples);
+  return reportOptions(burstSwitchOptions(command)).action((model: string, options: Options) => {
+    const { drafter = null, width, draws, promptLength, walk, override = false } = options;
+    return runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'gate', model, drafter, widths: width, draws, promptLength, walk, switches: switchesOf(options), override }), options, accountLines));
+  });
+}

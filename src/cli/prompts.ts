@@ -1,0 +1,70 @@
+// Options of verbs that run many prompts.
+import { readFile, stat } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { limits, type Prompt } from '../shared/experiment';
+import { formatCount } from '../shared/format';
+import { badInput } from '../engine/problem';
+import { reasonOf } from '../engine/reportStore';
+import { pathOf, whole, wholes } from './options';
+
+export interface PromptsOptions {
+  readonly prompt?: string[];
+  readonly prompts?: string;
+  readonly ids?: number[];
+  readonly draws: number;
+}
+
+/** Tokens of a synthetic prompt. */
+const drawLength = 64;
+const fileLimit = 64 << 20;
+
+/** What was given; else the built-in text and synthetic ids. Throws a Problem that names the file and the line. */
+export async function promptsOf({ prompt, prompts, ids, draws }: PromptsOptions): Promise<Prompt[]> {
+  if (prompts !== undefined) return fromFile(prompts);
+  if (prompt !== undefined) return prompt.map((text): Prompt => ({ type: 'text', text }));
+  if (ids !== undefined) return [{ type: 'ids', ids }];
+  return [{ type: 'default' }, ...Array.from({ length: Math.min(draws, limits.draws) }, (_, draw): Prompt => ({ type: 'draw', draw, length: drawLength }))];
+}
+
+/** One prompt a line: a JSON string, a JSON list of ids, or an object with "prompt" (text) or "ids". */
+async function fromFile(file: string): Promise<Prompt[]> {
+  const text = await read(file);
+  const lines = text.split(/\r?\n/).flatMap((line, i) => (line.trim() === '' ? [] : [{ line, number: i + 1 }]));
+  if (lines.length === 0) throw badInput('This file holds no prompt', file, 'Write one a line: a JSON string, or a JSON list of token ids');
+  return lines.map(({ line, number }) => promptOfLine(line, `${file}, line ${formatCount(number)}`));
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    const facts = await stat(file);
+    if (!facts.isFile()) throw badInput('This is not a file', file, 'Give a file with one prompt a line');
+    if (facts.size > fileLimit) throw badInput('This file of prompts is larger than 64 MiB', file, 'Split it');
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw badInput(`The prompts cannot be read: ${reasonOf(error)}`, file, 'Check the path');
+    throw error;
+  }
+}
+
+function promptOfLine(line: string, place: string): Prompt {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw badInput('A line of the prompts is not JSON', place, 'Write a JSON string such as "export function", or a list of token ids such as [1, 2, 3]');
+  }
+  const object = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as { prompt?: unknown; ids?: unknown }) : null;
+  const text = object === null ? value : object.prompt;
+  const ids = object === null ? value : object.ids;
+  if (typeof text === 'string') return { type: 'text', text };
+  if (Array.isArray(ids) && ids.every((id): id is number => typeof id === 'number')) return { type: 'ids', ids };
+  throw badInput('A line of the prompts is neither text nor a list of token ids', place, 'Write a JSON string, a JSON list of ids, or an object with "prompt" or "ids"');
+}
+
+export function promptsOptions(command: Command): Command {
+  return command
+    .addOption(new Option('-p, --prompt <text...>', 'prompts').conflicts(['prompts', 'ids']))
+    .addOption(new Option('--prompts <file>', 'prompts, one a line: a JSON string or a JSON list of token ids').argParser(pathOf).conflicts('ids'))
+    .addOption(new Option('--ids <list>', 'token ids of one prompt').argParser(wholes))
+    .addOption(new Option('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given').argParser(whole).default(3));
+}

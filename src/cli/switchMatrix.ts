@@ -1,0 +1,73 @@
+// moire switches
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { MatrixBase, SwitchesExperiment } from '../shared/experiment';
+import { badInput } from '../engine/problem';
+import { accountLines } from './accountLines';
+import { drafterOption } from './drafter';
+import { checkedExperiment } from './experiment';
+import { pathOf, reportOptions, whole, wholes } from './options';
+import { promptOf, promptOptions, type PromptOptions } from './prompt';
+import { runReport, type ReportOptions } from './runReport';
+import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
+import { runVerb } from './verb';
+
+const probes = ['gate', 'prefill', 'replay', 'rewind', 'parity'] as const;
+
+const examples = `
+Examples:
+  $ moire switches samples/target-4bit --switch matmul=auto,exact --switch attention=per_position,exact
+  $ moire switches samples/target-4bit --probe prefill --switch burst.prefill=causal,verify --switch rope=row,block
+  $ moire switches samples/target-4bit --probe gate --width 8 --switch matmul=auto,qmv,qmm,exact --switch threads=1,2
+
+Exit codes: 0 every combination equal; 1 drift, tie or defect; 2 usage or bad input; 3 declined, every control void, or incomplete.`;
+
+interface Options extends ReportOptions, PromptOptions, SwitchOptions {
+  readonly probe: string;
+  readonly switch: SwitchesExperiment['matrix'];
+  readonly width: number;
+  readonly accepts: number[];
+  readonly tokens: number;
+  readonly drafter?: string;
+}
+
+/** "matmul=auto,exact" */
+function axis(text: string, before: SwitchesExperiment['matrix'] = []): SwitchesExperiment['matrix'] {
+  const [name = '', list = ''] = text.split('=', 2);
+  const values = list.split(',').filter((value) => value !== '');
+  if (name === '' || values.length === 0) throw new InvalidArgumentError('It has to be NAME=VALUE,VALUE such as matmul=auto,exact.');
+  return [...before, { name, values: values.map((value) => (/^\d{1,15}$/.test(value) ? Number(value) : value)) }];
+}
+
+/** The experiment under the matrix, small enough to be run many times. */
+function baseOf(model: string, options: Options): Readonly<Record<string, unknown>> {
+  const { width, accepts, tokens, drafter = model } = options;
+  const switches = switchesOf(options);
+  const prompt = promptOf(options);
+  const sequence = { model, width, tokens, prompt, accepts: { type: 'kept', kept: accepts }, reference: null, switches };
+  const bases: Readonly<Record<MatrixBase['kind'], object>> = {
+    gate: { model, drafter: null, widths: [width], draws: 1, promptLength: 64, walk: 32, switches, override: false },
+    prefill: { model, prompt, partitions: [0], switches },
+    replay: { ...sequence, fills: ['wrong'], forms: ['block', 'kept', 'chain'] },
+    rewind: { ...sequence, batch: 1 },
+    parity: { model, drafter, prompts: [prompt], widths: [width], tokens, batch: 1, gate: 'override', ignoreEos: true, audit: false, switches },
+  };
+  const probe = probes.find((one) => one === options.probe);
+  if (probe === undefined) throw badInput(`There is no probe "${options.probe}" for a matrix`, '', `Use --probe with one of ${probes.join(', ')}`);
+  return { kind: probe, ...bases[probe] };
+}
+
+export function switchesCommand(): Command {
+  const command = new Command('switches')
+    .description('run one probe under every combination of some switches, and prove for each switch that it is live or void')
+    .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
+    .addOption(new Option('-s, --switch <name=list>', 'a switch and its values; give it several times').argParser(axis).makeOptionMandatory())
+    .addOption(new Option('--probe <name>', `what is run: ${probes.join(', ')}`).default('gate'))
+    .addOption(new Option('-w, --width <n>', 'block width of gate, replay, rewind and parity').argParser(whole).default(8))
+    .addOption(new Option('-a, --accepts <list>', 'kept rows of each round of replay and rewind').argParser(wholes).default([1, 2, 3], '1,2,3'))
+    .addOption(new Option('-n, --tokens <n>', 'tokens of replay, rewind and parity').argParser(whole).default(32))
+    .addOption(drafterOption('drafter of parity; without, the MTP head in the model itself'))
+    .addHelpText('after', examples);
+  return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
+    runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'switches', model, matrix: options.switch, base: baseOf(model, options) }), options, accountLines)),
+  );
+}
