@@ -142,7 +142,8 @@ export class CaptureBuilder {
       if (Number.isNaN(number)) return this.noNumber(`${name}[${i}]`, at);
       read.push(number);
     }
-    return read;
+    // A list that grew keeps room for more; a copy has its own size, and a log may hold many.
+    return read.slice();
   }
 
   private noNumber(name: string, at: LogLine): null {

@@ -3,29 +3,12 @@ import { stripVTControlCharacters } from 'node:util';
 import type { CaptureBuilder } from './builder';
 import { engines } from './engines';
 import { parseJson, walkObjects } from './jsonText';
-import type { JsonReader, LineReader, LogLine } from './reader';
+import type { JsonObject, JsonReader, LineReader, LogLine } from './reader';
 import { quoteOf } from './text';
 
 const escapes = ['\u001b', '\u009b'] as const;
 
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/** Lines of documents: where the n-th object of a key begins. */
-export class KeyLines {
-  private at = 0;
-  private line = 1;
-
-  constructor(private readonly text: string) {}
-
-  /** The line of the next `"key"` in the order of the document. */
-  next(key: string): number {
-    const found = this.text.indexOf(`"${key}"`, this.at);
-    if (found < 0) return this.line;
-    for (let end = this.text.indexOf('\n', this.at); end >= 0 && end < found; end = this.text.indexOf('\n', end + 1)) this.line += 1;
-    this.at = found;
-    return this.line;
-  }
-}
 
 export class Dispatch {
   private readonly lineReaders: readonly LineReader[];
@@ -61,14 +44,20 @@ export class Dispatch {
     else if (start === 0) this.capture.find({ severity: 'note', identity: 'lines are whole', sentence: `this line is not whole JSON: ${quoteOf(parsed.reason)}` }, line);
   }
 
-  /** All objects of a JSON value; `at` tells where one stands, by the key it was recognised by. */
-  document(value: unknown, at: (key: string, object: unknown) => LogLine): void {
-    walkObjects(value, (object) => {
-      for (const reader of this.jsonReaders) {
-        const key = reader.keys.find((name) => name in object);
-        if (key !== undefined && reader.read(object, at(key, object))) return false;
-      }
-      return true;
+  /** All objects of a JSON value; `at` tells where the next object with a key stands, in the order of the document. */
+  document(value: unknown, at: (key: string) => LogLine): void {
+    walkObjects(value, (object) => !this.object(object, at));
+  }
+
+  /** True when a reader knew the object. Each of its keys is looked up once, however many readers share it. */
+  private object(object: JsonObject, at: (key: string) => LogLine): boolean {
+    const places = new Map<string, LogLine>();
+    return this.jsonReaders.some((reader) => {
+      const key = reader.keys.find((name) => name in object);
+      if (key === undefined) return false;
+      const place = places.get(key) ?? at(key);
+      places.set(key, place);
+      return reader.read(object, place);
     });
   }
 

@@ -7,12 +7,12 @@ import { formatBytes } from '../../shared/format';
 import { badInput, Problem, throwIfCancelled } from '../problem';
 import { reasonOf } from '../reportStore';
 import { CaptureBuilder } from './builder';
-import { Dispatch, KeyLines } from './dispatch';
+import { Dispatch } from './dispatch';
 import { engineNames } from './engines';
 import { parseJson } from './jsonText';
+import { KeyPlaces } from './keyPlaces';
 import { decoderFor, linesOf } from './lineStream';
 import { limits } from './reader';
-import { quoteOf } from './text';
 
 export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
@@ -60,8 +60,8 @@ async function readDocument(file: string, bytes: number, dispatch: Dispatch, { s
   const text = decoderFor(buffer).decode(buffer);
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed.reason;
-  const keys = new KeyLines(text);
-  dispatch.document(parsed.value, (key, object) => ({ number: keys.next(key), text: quoteOf(JSON.stringify(object)) }));
+  const keys = new KeyPlaces(text);
+  dispatch.document(parsed.value, (key) => keys.next(key));
   dispatch.end(0);
   return '';
 }

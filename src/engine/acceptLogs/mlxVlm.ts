@@ -1,15 +1,24 @@
 // mlx-vlm: `timings` of a reply, the line of its command line.
 import type { CaptureBuilder } from './builder';
 import type { Stated } from './counts';
-import { objectAt, textAt } from './jsonText';
-import { formatsOf, type EngineLogs, type JsonReader, type LineReader, type LogLine } from './reader';
+import { listAt, objectAt, textAt } from './jsonText';
+import { formatsOf, type EngineLogs, type JsonObject, type JsonReader, type LineReader, type LogLine } from './reader';
 import { after, ratioOf, type Ratio } from './text';
 
 const formats = formatsOf('mlx-vlm', 'mlxvlm', {
   cli: ['CLI line', 'D', 'both, named on the line', true, 'request'],
   cliShort: ['CLI line when no draft lengths were recorded', 'D', 'mean length with bonus', true, 'request'],
+  acceptLens: ['accept_lens and draft_lens of a drafter', 'B', 'accepted drafts', false, 'round'],
   timings: ['HTTP timings', 'D', 'totals, counted before the stop or budget cut', false, 'request'],
 });
+
+/** The lists of a drafter, as an adapter writes them. */
+function readLengths(capture: CaptureBuilder, object: JsonObject, at: LogLine): void {
+  capture.saw(formats.acceptLens, at);
+  const accepted = capture.counts(listAt(object, 'accept_lens'), 'accept_lens', at);
+  const drafted = capture.counts(listAt(object, 'draft_lens'), 'draft_lens', at);
+  if (accepted !== null) capture.request({ format: formats.acceptLens, stated: { accepted, drafted }, at });
+}
 
 const anchor = 'Speculative decoding: ';
 const long = /^([\d.]{1,20}) accepted tokens\/round \(([\d.]{1,20}) accepted drafts\/round, ([\d.]{1,20}%) of drafted, avg draft ([\d.]{1,20})\) over (\S{1,24}) rounds/;
@@ -38,8 +47,12 @@ function lines(capture: CaptureBuilder): LineReader[] {
 /** mlxcel prints the same fields beside a prompt count. */
 function json(capture: CaptureBuilder): JsonReader {
   return {
-    keys: ['timings'],
+    keys: ['timings', 'accept_lens'],
     read(object, at): boolean {
+      if (listAt(object, 'accept_lens') !== null) {
+        readLengths(capture, object, at);
+        return true;
+      }
       const timings = objectAt(object, 'timings');
       if (timings === null || !('draft_rounds' in timings) || 'prompt_n' in timings) return false;
       const stated: Stated = {

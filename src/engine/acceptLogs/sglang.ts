@@ -5,7 +5,7 @@ import { isObject, listAt, objectAt, textAt } from './jsonText';
 import { SpecDecodeGauges } from './prometheus';
 import { readPython } from './pythonLiteral';
 import { formatsOf, type EngineLogs, type Format, type JsonObject, type JsonReader, type LineReader, type LogLine } from './reader';
-import { after, labelled, ratioOf } from './text';
+import { after, isNear, labelled, ratioOf, type Ratio } from './text';
 
 const formats = formatsOf('sglang', 'sglang', {
   decode: ['Decode batch line', 'D', 'mean length with bonus, rate over drafts', true, 'interval, whole batch'],
@@ -41,6 +41,14 @@ function acceptedOf(capture: CaptureBuilder, meta: JsonObject, rounds: number | 
   return Math.abs(early / rounds - mean.value) <= mean.tolerance ? early - rounds : early;
 }
 
+/** The mean length is completion tokens / rounds: the first token and the cut of the last round make it another number than 1 + accepted / rounds. */
+function meanOf(meta: JsonObject, roundCount: number | null, acceptedSum: number | null): Ratio | null {
+  const mean = ratioOf(meta['spec_accept_length']);
+  const tokens = meta['completion_tokens'];
+  if (mean === null || acceptedSum === null || roundCount === null || roundCount === 0 || typeof tokens !== 'number') return mean;
+  return isNear(mean, tokens / roundCount) ? null : mean;
+}
+
 /** The old histogram name counts drafts too in some builds and kept rows in others: the accepted total decides. */
 function histogramOf(capture: CaptureBuilder, meta: JsonObject, accepted: number | null, at: LogLine): number[] | null {
   const settled = listAt(meta, 'spec_correct_drafts_histogram');
@@ -53,15 +61,14 @@ function histogramOf(capture: CaptureBuilder, meta: JsonObject, accepted: number
 
 function readMeta(capture: CaptureBuilder, meta: JsonObject, format: Format, request: string | null, at: LogLine): boolean {
   const roundCount = capture.count(meta['spec_verify_ct'], 'spec_verify_ct', at);
-  const meanLengthWithBonus = ratioOf(meta['spec_accept_length']);
-  if (roundCount === null && meanLengthWithBonus === null) return false;
+  if (roundCount === null && ratioOf(meta['spec_accept_length']) === null) return false;
   const acceptedSum = acceptedOf(capture, meta, roundCount, at);
   const histogram = histogramOf(capture, meta, acceptedSum, at);
   const stated: Stated = {
     roundCount,
     acceptedSum,
     histogram,
-    meanLengthWithBonus,
+    meanLengthWithBonus: meanOf(meta, roundCount, acceptedSum),
     proposedSum: capture.count(meta['spec_num_proposed_drafts'] ?? meta['spec_proposed_drafts'] ?? meta['spec_draft_token_num'], 'spec_num_proposed_drafts', at),
     acceptanceRate: ratioOf(meta['spec_accept_rate']),
     generatedTokens: capture.count(meta['completion_tokens'], 'completion_tokens', at),
@@ -93,9 +100,9 @@ function lines(capture: CaptureBuilder): LineReader[] {
 
 function json(capture: CaptureBuilder): JsonReader {
   return {
-    keys: ['meta_info'],
+    keys: ['meta_info', 'spec_verify_ct'],
     read(object, at): boolean {
-      const meta = objectAt(object, 'meta_info');
+      const meta = 'spec_verify_ct' in object ? object : objectAt(object, 'meta_info');
       return meta !== null && readMeta(capture, meta, formats.metaInfo, textAt(meta, 'id'), at);
     },
   };

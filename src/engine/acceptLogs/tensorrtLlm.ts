@@ -4,7 +4,7 @@ import type { Stated } from './counts';
 import { isObject, listAt, objectAt } from './jsonText';
 import { SpecDecodeCounters } from './prometheus';
 import { formatsOf, type EngineLogs, type JsonObject, type JsonReader, type LogLine } from './reader';
-import { ratioOf } from './text';
+import { ratioOf, type Ratio } from './text';
 
 const formats = formatsOf('tensorrt-llm', 'tensorrtllm', {
   choice: ['per choice', 'C', 'histogram of accepted drafts; avg_decoded_tokens_per_iter with bonus', false, 'request'],
@@ -13,17 +13,26 @@ const formats = formatsOf('tensorrt-llm', 'tensorrtllm', {
   prometheus: ['Prometheus counters', 'C', 'counters, per position', false, 'cumulative, all requests'],
 });
 
+/** The mean is over generated tokens: where the first token and a cut last round explain the difference to 1 + accepted / rounds, it says nothing more. */
+function meanOf(mean: Ratio | null, roundCount: number | null, acceptedSum: number | null, width: number | null): Ratio | null {
+  if (mean === null || roundCount === null || acceptedSum === null || width === null) return mean;
+  return Math.abs(mean.value * roundCount - roundCount - acceptedSum) <= width + mean.tolerance * roundCount ? null : mean;
+}
+
 function readFigures(capture: CaptureBuilder, metrics: JsonObject, mean: unknown, at: LogLine): void {
   const specTokens = capture.count(metrics['num_spec_tokens'], 'num_spec_tokens', at);
   const histogram = capture.counts(listAt(metrics, 'acceptance_histogram'), 'acceptance_histogram', at);
+  const roundCount = capture.count(metrics['num_spec_steps'], 'num_spec_steps', at);
+  const acceptedSum = capture.count(metrics['total_accepted_draft_tokens'], 'total_accepted_draft_tokens', at);
+  const width = specTokens === null ? null : specTokens + 1;
   const stated: Stated = {
-    roundCount: capture.count(metrics['num_spec_steps'], 'num_spec_steps', at),
-    acceptedSum: capture.count(metrics['total_accepted_draft_tokens'], 'total_accepted_draft_tokens', at),
+    roundCount,
+    acceptedSum,
     proposedSum: capture.count(metrics['total_draft_tokens'], 'total_draft_tokens', at),
     acceptanceRate: ratioOf(metrics['acceptance_rate']),
-    meanLengthWithBonus: ratioOf(mean),
+    meanLengthWithBonus: meanOf(ratioOf(mean), roundCount, acceptedSum, width),
     histogram,
-    width: specTokens === null ? null : specTokens + 1,
+    width,
   };
   if (stated.proposedSum === 0 && stated.acceptedSum === 0) capture.warn('all figures are 0: versions that do not fill these fields yet print them so');
   capture.request({ format: histogram === null ? formats.perfMetrics : formats.choice, stated, at });

@@ -64,6 +64,7 @@ describe('closing lines against the rounds', () => {
     ['buckets', whole + diagnosticsLine(wholeDiagnostics.replace('partial_accept_rounds=1', 'partial_accept_rounds=2')), 'partial rounds', /2 rounds that accepted some, the rounds say 1/, 4],
     ['list', whole + acceptsLine([1, 2, 0]), 'accept list = transcript', /round 1 accepted 2, the transcript says 3/, 4],
     ['length of the list', whole + diagnosticsLine(wholeDiagnostics) + acceptsLine([1, 3]), 'accept list = transcript', /the accept list has 2 rounds, the transcript has 3/, 5],
+    ['length of the list alone', whole + acceptsLine([1, 3]), 'accept list = transcript', /the accept list has 2 rounds, the transcript has 3/, 4],
     ['tokens', whole + diagnosticsLine(wholeDiagnostics) + summaryLine(40, 9), 'tokens = 1 + rounds + accepted - cut', /9 tokens were generated, 1 \+ 3 rounds \+ 4 accepted is 8/, 5],
     ['emitted per verify', whole + diagnosticsLine(wholeDiagnostics.replace('2.333', '2.667')) + summaryLine(40, 8), 'emitted per verify', /2.667 tokens a verify are printed, but 7 tokens in 3 rounds are 2.3333/, 4],
     ['list without transcript', diagnosticsLine(wholeDiagnostics) + acceptsLine([1, 3, 1]), 'sum of accepted', /the diagnostics say 4 accepted drafts, the rounds say 5/, 1],
@@ -76,6 +77,17 @@ describe('closing lines against the rounds', () => {
     expect(found?.sentence).toMatch(sentence);
     expect(found!.line).toBe(line);
     expect(found!.severity).toBe('violation');
+  });
+
+  it('find their burst by its tokens where there is no other line', async () => {
+    const [a0, a1, a2] = whole.trimEnd().split('\n');
+    const b0 = threeWith(0, { bonus: 3, targets: [40, 1, 2, 3], accepted: 0, emitted: [40] }).split('\n')[0]!;
+    const capture = await importText([a0, b0, a1, ''].join('\n') + summaryLine(7, 2) + `${a2!}\n` + summaryLine(40, 8));
+    expect(firstViolation(capture)).toBeNull();
+    expect(capture.requests.map(({ promptTokens, firstBonus, roundCount }) => [promptTokens, firstBonus, roundCount])).toEqual([
+      [7, 3, 1],
+      [40, 517, 3],
+    ]);
   });
 
   it('find their burst by its counts where requests are interleaved', async () => {
@@ -122,6 +134,17 @@ describe('figures of other engines', () => {
     expect(found!.severity).toBe('violation');
     expect(found!.line).toBeGreaterThan(0);
     expect(found!.quote).not.toBe('');
+  });
+
+  it('name the line of the object in a document', async () => {
+    const one = JSON.parse(await sampleText('vllm/detailed.json')) as { metrics: { speculative_decoding: { per_step_accepted: number[] } } };
+    const wrong = structuredClone(one);
+    wrong.metrics.speculative_decoding.per_step_accepted[1] = 9;
+    const text = JSON.stringify([one, { usage: {} }, wrong, one], null, 1);
+    const capture = await importText(text, 'replies.json');
+    const line = text.split('\n').findIndex((_, i, lines) => lines.slice(0, i + 1).join('').split('"speculative_decoding"').length === 3) + 1;
+    expect(capture.requests).toHaveLength(3);
+    expect(firstViolation(capture)).toMatchObject({ line, round: 1, quote: expect.stringMatching(/^"speculative_decoding": \{ "mean_acceptance_length"/) as string });
   });
 
   it('say which denominator a rate has', async () => {

@@ -5,7 +5,7 @@ import { quoteOf } from '../text';
 import { OpenBursts, type OpenBurst } from './openBursts';
 import { readAccepts, readDiagnostics, readSummary, type Closing, type Diagnostics } from './closing';
 import { anchors, formats } from './formats';
-import { burstOf, burstOfList, sameList } from './match';
+import { burstOf, burstOfList, burstOfTokens, sameList } from './match';
 import { readRound, readWalk, type CutRound } from './roundLine';
 import { bareClosing, settle, usableRounds } from './settle';
 
@@ -100,15 +100,16 @@ export class BurstLines implements LineReader {
   private summary(line: LogLine): void {
     if (this.closing !== null && this.closing.summary !== null) this.flush();
     const { current } = this;
-    current.summary = readSummary(this.capture, line, anchors.completed);
-    if (current.diagnostics === null && current.accepts === null) this.assign(this.open.all[0] ?? null);
+    const summary = readSummary(this.capture, line, anchors.completed);
+    current.summary = summary;
+    if (current.diagnostics === null && current.accepts === null) this.assign(burstOfTokens(this.open.all, summary.generatedTokens));
   }
 
   private finalized(line: LogLine): void {
     if (this.current.finalized !== null) this.flush();
     const finalized = readSummary(this.capture, line, anchors.finalized);
     this.current.finalized = finalized;
-    if (this.current.diagnostics === null && this.current.accepts === null && this.current.burst === null) this.assign(this.open.all[0] ?? null);
+    if (this.current.diagnostics === null && this.current.accepts === null && this.current.burst === null) this.assign(burstOfTokens(this.open.all, finalized.generatedTokens));
     if (finalized.whole) this.flush();
   }
 

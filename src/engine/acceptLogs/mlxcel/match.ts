@@ -1,4 +1,5 @@
 // Which open burst a closing line ends.
+import { tokenViolation } from '../countAlgebra';
 import { countsOf, sum } from '../counts';
 import type { OpenBurst } from './openBursts';
 import type { Diagnostics } from './closing';
@@ -17,8 +18,14 @@ export function burstOf(open: readonly OpenBurst[], diagnostics: Diagnostics): O
   return open.find((burst) => fits(burst, diagnostics)) ?? open.find(({ rounds }) => rounds.length === diagnostics.roundCount) ?? open[0] ?? null;
 }
 
+/** As burstOf, by the generated tokens of a summary. */
+export function burstOfTokens(open: readonly OpenBurst[], generated: number | null): OpenBurst | null {
+  const fitting = open.find(({ rounds, accepted }) => generated !== null && tokenViolation(generated, rounds.length, sum(accepted), (accepted.at(-1) ?? 0) + 1).length === 0);
+  return fitting ?? open[0] ?? null;
+}
+
 /** As burstOf, by the accept list. */
 export function burstOfList(open: readonly OpenBurst[], values: readonly number[]): OpenBurst | null {
   if (values.length === 0) return null;
-  return open.find(({ accepted }) => sameList(accepted, values)) ?? open.find(({ rounds }) => rounds.length === values.length) ?? null;
+  return open.find(({ accepted }) => sameList(accepted, values)) ?? open.find(({ rounds }) => rounds.length === values.length) ?? (open.length === 1 ? open[0] : undefined) ?? null;
 }

@@ -40,7 +40,9 @@ export class OpenBursts {
   /** The burst that expects this round: by number and bonus, else by number, the latest one first. */
   expecting(index: number, bonus: number | null): OpenBurst | null {
     const numbered = this.of('DFlash').filter(({ nextRound }) => nextRound === index).sort((a, b) => b.lastSeen - a.lastSeen);
-    return numbered.find((burst) => burst.bonus === bonus) ?? numbered[0] ?? null;
+    const chained = numbered.filter((burst) => burst.bonus === bonus);
+    if (chained.length > 1) this.capture.warn('two requests waited for the same round and bonus token: their rounds cannot be told apart for certain');
+    return chained[0] ?? numbered[0] ?? null;
   }
 
   /** The burst of a transcript round. Returns bursts that have to make room. */

@@ -8,6 +8,7 @@ const passed = 'exactness probe passed: ';
 const failed = ' declined: ';
 const dispatch = 'speculative dispatch declined for seq ';
 const startUp = 'speculative=';
+const narrower = 'MTP drafted at a narrower block than requested';
 
 const blockSize = (capture: CaptureBuilder, text: string, at: LogLine): number | null => capture.count(/\bblock_size=(\d{1,20})/.exec(text)?.[1], 'block_size', at);
 
@@ -55,7 +56,7 @@ function readDecline(capture: CaptureBuilder, at: LogLine): void {
 }
 
 export class Verdicts implements LineReader {
-  readonly anchors = [passed, failed, dispatch, startUp];
+  readonly anchors = [passed, failed, dispatch, narrower, startUp];
   /** Block size of the start-up line. */
   width: number | null = null;
 
@@ -65,6 +66,7 @@ export class Verdicts implements LineReader {
     if (line.text.includes(dispatch)) readDecline(this.capture, line);
     else if (line.text.includes(passed)) readPassed(this.capture, line);
     else if (line.text.includes(failed)) readFailed(this.capture, line);
+    else if (line.text.includes(narrower)) this.capture.warn('the drafter used a narrower block than was asked for');
     else this.readStartUp(line);
   }
 
