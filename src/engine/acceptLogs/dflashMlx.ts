@@ -42,13 +42,14 @@ function readSummary(capture: CaptureBuilder, event: JsonObject, at: LogLine): b
   return true;
 }
 
-/** Tokens per cycle times cycles where that is one whole number, else cycles / (1 - ratio), since cycles + accepted = generated. */
-function generatedOf(perCycle: Ratio | null, cycles: number | null, ratio: Ratio | null): number | null {
-  if (cycles === null || cycles === 0) return null;
-  const low = perCycle === null ? 0 : Math.ceil((perCycle.value - perCycle.tolerance / 2) * cycles);
-  const high = perCycle === null ? -1 : Math.floor((perCycle.value + perCycle.tolerance / 2) * cycles);
-  if (low === high) return low;
-  return ratio === null ? null : wholeFrom(cycles, { value: 1 - ratio.value, tolerance: ratio.tolerance });
+/** Cycles / (1 - ratio), since cycles + accepted = generated, where that is one whole number; else tokens per cycle times cycles, where that is one. */
+function generatedOf(perCycle: Ratio | null, cycles: number, ratio: Ratio): number | null {
+  if (cycles === 0) return null;
+  const generated = wholeFrom(cycles, { value: 1 - ratio.value, tolerance: ratio.tolerance });
+  if (generated !== null || perCycle === null) return generated;
+  const low = Math.ceil((perCycle.value - perCycle.tolerance / 2) * cycles);
+  const high = Math.floor((perCycle.value + perCycle.tolerance / 2) * cycles);
+  return low === high ? low : null;
 }
 
 function readBenchmark(capture: CaptureBuilder, run: JsonObject, at: LogLine): boolean {
