@@ -1,5 +1,5 @@
 // Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest, SwitchChoice } from '../shared/engineProtocol';
 import { Experiment, limits } from '../shared/experiment';
 import { formatList } from '../shared/format';
 import { firstIssue } from '../shared/issues';
@@ -13,7 +13,8 @@ import { runModelProbe } from './probes/registry';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
 import { savePartialReport } from './reportStore';
-import type { Call, Engine, Model, ModelInfo } from './types';
+import { burstSwitchInfos } from './speculative/burstSwitches';
+import type { Call, Engine, Model, ModelInfo, SwitchInfo } from './types';
 
 export interface RunCall {
   readonly signal?: AbortSignal | undefined;
@@ -122,6 +123,8 @@ function partialWriter(partialPath: string, { onWarning }: RunCall): (report: Re
   };
 }
 
+const choiceOf = ({ name, values, min = 0, max = limits.threads, default: preset, description }: SwitchInfo): SwitchChoice => ({ name, values, min, max, default: preset, description });
+
 export function factsOf(info: ModelInfo): ModelFacts {
   const { architecture, layers, vocab, context, parameters, tokenizer, warnings, switches } = info;
   return {
@@ -132,6 +135,7 @@ export function factsOf(info: ModelInfo): ModelFacts {
     parameters,
     tokenizer,
     warnings,
-    switches: switches.map(({ name, values, min = 0, max = limits.threads, default: preset, description }) => ({ name, values, min, max, default: preset, description })),
+    switches: switches.map(choiceOf),
+    burstSwitches: burstSwitchInfos.map(choiceOf),
   };
 }

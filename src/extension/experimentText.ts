@@ -1,7 +1,8 @@
 // Texts and loose values that a user gives for an experiment, read with a sentence for what cannot be taken.
 import path from 'node:path';
-import { z } from 'zod';
-import { BisectExperiment, limits } from '../shared/experiment';
+import { Experiment, limits, type ModelExperiment } from '../shared/experiment';
+import { firstIssue } from '../shared/issues';
+import { presets, type PresetSettings } from '../shared/presets';
 import { Problem } from './problem';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
@@ -40,33 +41,42 @@ function parseIntegers(text: string): Parsed<number[]> {
   return wrong === undefined ? { value: words.map(Number) } : { fault: `"${wrong.slice(0, 40)}" is not a whole number.` };
 }
 
-export interface Defaults {
-  readonly widths: readonly number[];
-  readonly draws: number;
-  readonly promptLength: number;
-  readonly walk: number;
-  /** Where a relative model path starts. */
+/** `most` whole numbers from `min` to `max`. */
+export function parseIntegerList(text: string, min: number, max: number, most: number): Parsed<number[]> {
+  const numbers = parseIntegers(text);
+  if ('fault' in numbers) return numbers;
+  if (numbers.value.length === 0 || numbers.value.length > most) return { fault: `Give 1 to ${most} whole numbers, separated by commas.` };
+  const wrong = numbers.value.find((value) => value < min || value > max);
+  return wrong === undefined ? numbers : { fault: `${wrong} is out of range: the numbers go from ${min} to ${max}.` };
+}
+
+export interface Defaults extends PresetSettings {
+  /** Where a relative path starts. */
   readonly folder: string | undefined;
 }
 
-const Argument = z.strictObject(BisectExperiment.partial().required({ model: true }).shape);
+const notRunnable = (message: string, place: string): Problem =>
+  new Problem({ kind: 'input', title: `The experiment that the command was given cannot be run: ${message}`, place, action: 'Mend that field, or run the command without arguments' });
 
-/** An experiment as a key binding or a task gives it: what is left out has the settings' values. */
-export function experimentFrom(argument: unknown, defaults: Defaults): BisectExperiment {
-  const parsed = Argument.safeParse(argument);
+/** An experiment as a key binding or a task gives it: what is left out has the settings' values. Throws a Problem that names the field. */
+export function experimentFrom<K extends ModelExperiment['kind']>(kind: K, argument: unknown, defaults: Defaults): Extract<ModelExperiment, { kind: K }> {
+  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) throw notRunnable('it is not an object', '');
+  const given = argument as Readonly<Record<string, unknown>>;
+  if (typeof given['model'] !== 'string' || given['model'] === '') throw notRunnable('the model folder is a path', 'model');
+  const preset = presets[kind](given['model'], defaults);
+  const unknown = Object.keys(given).find((name) => !(name in preset));
+  if (unknown !== undefined) throw notRunnable(`Unrecognized key: "${unknown}"`, unknown);
+  const parsed = Experiment.safeParse({ ...preset, ...given, kind });
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue?.path.map(String).join('.') ?? '';
-    const title = `The experiment that the command was given cannot be run: ${issue?.message ?? 'its shape is wrong'}`;
-    throw new Problem({ kind: 'input', title, place, action: 'Mend that field, or run the command without arguments' }, { cause: parsed.error });
+    const { place, message } = firstIssue(parsed.error);
+    throw notRunnable(message, place);
   }
-  const { model, widths, input, walk, switches } = parsed.data;
-  return {
-    kind: 'bisect',
-    model: defaults.folder === undefined ? path.resolve(model) : path.resolve(defaults.folder, model),
-    widths: widths ?? [...defaults.widths],
-    input: input ?? { type: 'draws', draws: defaults.draws, promptLength: defaults.promptLength },
-    walk: walk ?? defaults.walk,
-    switches: switches ?? {},
-  };
+  return withPaths(parsed.data, defaults.folder) as Extract<ModelExperiment, { kind: K }>;
+}
+
+/** Relative paths start at the workspace folder. */
+function withPaths(experiment: Experiment, folder: string | undefined): Experiment {
+  const absolute = (file: string): string => (folder === undefined ? path.resolve(file) : path.resolve(folder, file));
+  const paths = new Set(['model', 'drafter', 'file']);
+  return JSON.parse(JSON.stringify(experiment), (key, value: unknown) => (paths.has(key) && typeof value === 'string' ? absolute(value) : value)) as Experiment;
 }

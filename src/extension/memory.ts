@@ -1,9 +1,10 @@
 // What the wizard remembers between runs. Stored values may be of an older version, so they are validated like any input.
 import type * as vscode from 'vscode';
 import { z } from 'zod';
-import { BisectExperiment } from '../shared/experiment';
+import { Experiment, type ModelExperiment } from '../shared/experiment';
 
-const lastKey = 'bisect.last';
+const lastKey = (kind: ModelExperiment['kind']): string => `${kind}.last`;
+const lastModelKey = 'models.last';
 const recentKey = 'models.recent';
 const kept = 8;
 /** Stored state is for small things; a longer prompt is not remembered. */
@@ -12,13 +13,19 @@ const longest = 200_000;
 export class Memory {
   constructor(private readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>) {}
 
-  /** The last experiment of this workspace, else of any. */
-  last(): BisectExperiment | undefined {
+  /** The last experiment of this kind in this workspace, else in any. */
+  last<K extends ModelExperiment['kind']>(kind: K): Extract<ModelExperiment, { kind: K }> | undefined {
     for (const state of [this.context.workspaceState, this.context.globalState]) {
-      const parsed = BisectExperiment.safeParse(state.get(lastKey));
-      if (parsed.success) return parsed.data;
+      const parsed = Experiment.safeParse(state.get(lastKey(kind)));
+      if (parsed.success && parsed.data.kind === kind) return parsed.data as Extract<ModelExperiment, { kind: K }>;
     }
     return undefined;
+  }
+
+  /** The model that ran last, whatever ran on it. */
+  lastModel(): string | undefined {
+    const parsed = z.string().safeParse(this.context.workspaceState.get(lastModelKey));
+    return parsed.success ? parsed.data : this.recentModels()[0];
   }
 
   recentModels(): readonly string[] {
@@ -26,11 +33,12 @@ export class Memory {
     return parsed.success ? parsed.data : [];
   }
 
-  async remember(experiment: BisectExperiment): Promise<void> {
+  async remember(experiment: ModelExperiment): Promise<void> {
     const models = [experiment.model, ...this.recentModels().filter((folder) => folder !== experiment.model)].slice(0, kept);
     await this.context.globalState.update(recentKey, models);
+    await this.context.workspaceState.update(lastModelKey, experiment.model);
     if (JSON.stringify(experiment).length > longest) return;
-    await this.context.globalState.update(lastKey, experiment);
-    await this.context.workspaceState.update(lastKey, experiment);
+    await this.context.globalState.update(lastKey(experiment.kind), experiment);
+    await this.context.workspaceState.update(lastKey(experiment.kind), experiment);
   }
 }

@@ -1,13 +1,33 @@
 // Folders that look like checkpoints: config.json and safetensors side by side.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 
 const searched = 200;
 
 export async function isModelFolder(folder: string): Promise<boolean> {
+  return (await isCheckpoint(folder)) && !(await isDrafter(folder));
+}
+
+async function isCheckpoint(folder: string): Promise<boolean> {
   const names = await namesIn(folder);
   return names.includes('config.json') && names.some((name) => name.endsWith('.safetensors'));
+}
+
+/** A larger config is none of ours. */
+const configLimit = 1 << 20;
+
+/** A checkpoint that cannot run by itself: it proposes tokens for another one. */
+async function isDrafter(folder: string): Promise<boolean> {
+  const file = path.join(folder, 'config.json');
+  try {
+    if ((await stat(file)).size > configLimit) return false;
+    const config = JSON.parse(await readFile(file, 'utf8')) as { model_type?: unknown; architectures?: unknown; dflash_config?: unknown };
+    const architectures = Array.isArray(config.architectures) ? config.architectures.map(String) : [];
+    return config.dflash_config !== undefined || String(config.model_type).endsWith('_mtp') || architectures.some((name) => name.startsWith('DFlash'));
+  } catch {
+    return false;
+  }
 }
 
 /** Why a folder is no checkpoint, as one sentence; "" if it looks like one. */
@@ -15,25 +35,43 @@ export async function faultOfFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) return `The folder ${folder} does not exist.`;
   if (!found.isDirectory()) return `${folder} is not a folder; choose the folder that holds config.json and the .safetensors files.`;
-  return (await isModelFolder(folder)) ? '' : `The folder ${folder} holds no checkpoint: config.json and .safetensors files belong side by side.`;
+  if (!(await isCheckpoint(folder))) return `The folder ${folder} holds no checkpoint: config.json and .safetensors files belong side by side.`;
+  return (await isDrafter(folder)) ? `The folder ${folder} holds a drafter, which runs only beside its target; choose the folder of the target.` : '';
 }
 
 /** Checkpoints in the open folders, sorted by path. */
 export async function workspaceModels(): Promise<string[]> {
+  return onlyModels(await configFolders());
+}
+
+/** Drafters in the open folders and among the samples. */
+export async function knownDrafters(extensionPath: string): Promise<string[]> {
+  const folders = [...(await configFolders()), ...(await sampleFolders(extensionPath))];
+  return kept([...new Set(folders)], async (folder) => (await isCheckpoint(folder)) && (await isDrafter(folder)));
+}
+
+async function configFolders(): Promise<string[]> {
   const configs = await vscode.workspace.findFiles('**/config.json', '**/{node_modules,.git}/**', searched);
-  return onlyModels(configs.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => path.dirname(fsPath)));
+  return configs.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => path.dirname(fsPath));
+}
+
+async function sampleFolders(extensionPath: string): Promise<string[]> {
+  const samples = path.join(extensionPath, 'samples');
+  return (await namesIn(samples)).map((name) => path.join(samples, name));
 }
 
 /** Checkpoints that ship with the extension. */
 export async function sampleModels(extensionPath: string): Promise<string[]> {
-  const samples = path.join(extensionPath, 'samples');
-  const names = await namesIn(samples);
-  return onlyModels(names.map((name) => path.join(samples, name)));
+  return onlyModels(await sampleFolders(extensionPath));
 }
 
 export async function onlyModels(folders: readonly string[]): Promise<string[]> {
-  const kept = await Promise.all(folders.map(async (folder) => ((await isModelFolder(folder)) ? folder : '')));
-  return kept.filter((folder) => folder !== '').sort();
+  return kept(folders, isModelFolder);
+}
+
+async function kept(folders: readonly string[], fits: (folder: string) => Promise<boolean>): Promise<string[]> {
+  const checked = await Promise.all(folders.map(async (folder) => ((await fits(folder)) ? folder : '')));
+  return checked.filter((folder) => folder !== '').sort();
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ModelFacts } from '../shared/engineProtocol';
-import type { Draft } from './bisectWizard';
+import type { ModelDraft } from './draft';
 import { faultOfFolder } from './modelFolders';
 import { asProblem } from './problem';
 import { pickStep, type Move, type Place } from './steps';
@@ -20,7 +20,7 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly browse?: boolean;
 }
 
-export function modelStep(place: Place, draft: Draft, models: ModelChoices): Promise<Move> {
+export function modelStep(place: Place, draft: ModelDraft, models: ModelChoices): Promise<Move> {
   return pickStep<ModelItem>(place, {
     placeholder: 'Model folder: config.json with .safetensors files',
     items: () => items(models),
@@ -50,7 +50,7 @@ async function browse(): Promise<string | undefined> {
 }
 
 /** A folder that cannot be used is refused here, with the reason, and the list stays. */
-async function take(folder: string, draft: Draft, models: ModelChoices): Promise<Move | 'stay'> {
+async function take(folder: string, draft: ModelDraft, models: ModelChoices): Promise<Move | 'stay'> {
   const fault = await faultOfFolder(folder);
   if (fault !== '') return refuse(fault);
   try {

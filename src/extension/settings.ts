@@ -15,6 +15,8 @@ export interface Settings {
   readonly draws: number;
   readonly promptLength: number;
   readonly walk: number;
+  /** Engage widths although the exactness gate declines them. */
+  readonly allowInexact: boolean;
 }
 
 /** `warn` hears of every value that was replaced. */
@@ -31,6 +33,7 @@ export function readSettings(warn: (sentence: string) => void): Settings {
     draws: read.integer('bisect.draws', 1, limits.draws),
     promptLength: read.integer('bisect.promptLength', 1, limits.promptIds),
     walk: read.integer('bisect.walk', 0, limits.walk),
+    allowInexact: section.get('speculation.allowInexact') === true,
   };
 }
 

@@ -1,7 +1,7 @@
 // The step that shows the engine's own list of switches, each with its value, and ends with a run.
 import * as vscode from 'vscode';
 import type { SwitchChoice } from '../shared/engineProtocol';
-import type { Draft } from './bisectWizard';
+import type { SwitchDraft } from './draft';
 import { parseInteger } from './experimentText';
 import { pickStep, type Move, type Place } from './steps';
 
@@ -11,7 +11,7 @@ interface SwitchItem extends vscode.QuickPickItem {
   readonly reset?: boolean;
 }
 
-export function switchStep(place: Place, draft: Draft): Promise<Move> {
+export function switchStep(place: Place, draft: SwitchDraft): Promise<Move> {
   keepKnown(draft);
   return pickStep<SwitchItem>(place, {
     placeholder: 'Switches of both arms; choose one to change it',
@@ -26,7 +26,7 @@ export function switchStep(place: Place, draft: Draft): Promise<Move> {
 }
 
 /** Switches that another model or engine had are dropped: the engine would refuse them. */
-function keepKnown({ facts, experiment }: Draft): void {
+function keepKnown({ facts, experiment }: SwitchDraft): void {
   const known = facts?.switches ?? [];
   const fits = ([name, value]: [string, string | number]): boolean => known.some((choice) => choice.name === name && offers(choice, value));
   experiment.switches = Object.fromEntries(Object.entries(experiment.switches).filter(fits));
@@ -36,7 +36,7 @@ function offers({ values, min, max }: SwitchChoice, value: string | number): boo
   return values === null ? typeof value === 'number' && value >= min && value <= max : values.some((offered) => offered === value);
 }
 
-function items({ facts, experiment: { switches } }: Draft): SwitchItem[] {
+function items({ facts, experiment: { switches } }: SwitchDraft): SwitchItem[] {
   const changed = Object.keys(switches).length > 0;
   const choices = (facts?.switches ?? []).map((choice): SwitchItem => {
     const chosen = switches[choice.name];
@@ -47,7 +47,7 @@ function items({ facts, experiment: { switches } }: Draft): SwitchItem[] {
   return [{ label: '$(play) Run', run: true, alwaysShow: true }, ...reset, { label: 'switches', kind: vscode.QuickPickItemKind.Separator }, ...choices];
 }
 
-async function change(choice: SwitchChoice, { experiment }: Draft): Promise<void> {
+async function change(choice: SwitchChoice, { experiment }: SwitchDraft): Promise<void> {
   const chosen = choice.values === null ? await askNumber(choice, experiment.switches[choice.name]) : await askName(choice, choice.values, experiment.switches[choice.name]);
   if (chosen === undefined) return;
   const { [choice.name]: _, ...rest } = experiment.switches;

@@ -79,6 +79,8 @@ export interface ModelFacts {
   readonly tokenizer: boolean;
   readonly warnings: readonly string[];
   readonly switches: readonly SwitchChoice[];
+  /** Of the burst loop, for probes over speculation. */
+  readonly burstSwitches: readonly SwitchChoice[];
 }
 
 /**

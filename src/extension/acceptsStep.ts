@@ -1,0 +1,70 @@
+// Steps that ask for an accept sequence: a list of kept rows, or a log.
+import * as vscode from 'vscode';
+import { limits, type Accepts } from '../shared/experiment';
+import { baseName } from '../shared/reportFacts';
+import { pickStep, textStep, type Move, type Place, type Step } from './steps';
+import { listStep, numberStep } from './valueSteps';
+
+interface Sequence {
+  accepts: Accepts;
+  width: number;
+  tokens: number;
+}
+
+interface AcceptsItem extends vscode.QuickPickItem {
+  readonly log: boolean;
+}
+
+export function acceptsSteps(experiment: Sequence): Step[] {
+  return [(place) => sourceStep(place, experiment), (place) => detailStep(place, experiment), (place) => widthStep(place, experiment), (place) => tokensStep(place, experiment)];
+}
+
+function sourceStep(place: Place, experiment: Sequence): Promise<Move> {
+  return pickStep<AcceptsItem>(place, {
+    placeholder: 'Where the accept sequence comes from',
+    items: () => [
+      { label: 'List of kept rows', detail: 'Accepted drafts plus one for each round, cycled', log: false },
+      { label: 'Accept log…', detail: experiment.accepts.type === 'log' ? experiment.accepts.file : 'The log of a served run; its format is found by itself', log: true },
+    ],
+    active: ({ log }) => log === (experiment.accepts.type === 'log'),
+    accept: async ({ log }) => {
+      if (!log) {
+        if (experiment.accepts.type === 'log') experiment.accepts = { type: 'kept', kept: [1, 2, 3] };
+        return 'next';
+      }
+      const file = await browse();
+      if (file === undefined) return 'stay';
+      experiment.accepts = { type: 'log', file, request: null };
+      return 'next';
+    },
+  });
+}
+
+async function browse(): Promise<string | undefined> {
+  const chosen = await vscode.window.showOpenDialog({ title: 'Accept log', openLabel: 'Choose', canSelectFiles: true, canSelectFolders: false });
+  return chosen?.[0]?.fsPath;
+}
+
+function detailStep(place: Place, experiment: Sequence): Promise<Move> {
+  const { accepts } = experiment;
+  if (accepts.type === 'kept') {
+    return listStep(place, { prompt: 'Kept rows of each round, separated by commas; the list is cycled', min: 1, max: limits.width, most: limits.rounds, value: accepts.kept, write: (kept) => (experiment.accepts = { type: 'kept', kept }) });
+  }
+  return textStep(place, {
+    prompt: `Burst of ${baseName(accepts.file)}: its number or request id; empty for the longest`,
+    value: accepts.request ?? '',
+    check: (text) => (text.length > 256 ? 'A request id has at most 256 characters.' : ''),
+    accept: (text) => (experiment.accepts = { ...accepts, request: text.trim() === '' ? null : text.trim() }),
+  });
+}
+
+function widthStep(place: Place, experiment: Sequence): Promise<Move> {
+  const prompt = experiment.accepts.type === 'log' ? 'Rows of a block, where the log does not say' : 'Rows of a block';
+  return numberStep(place, { prompt, min: 2, max: limits.width, value: experiment.width, write: (width) => (experiment.width = width) });
+}
+
+/** A log is walked to its end. */
+function tokensStep(place: Place, experiment: Sequence): Promise<Move> {
+  if (experiment.accepts.type === 'log') return Promise.resolve('skip');
+  return numberStep(place, { prompt: 'Tokens to walk over', min: 1, max: limits.tokens, value: experiment.tokens, write: (tokens) => (experiment.tokens = tokens) });
+}

@@ -1,0 +1,59 @@
+// The commands that run a probe: from an argument, or asked step by step.
+import * as vscode from 'vscode';
+import type { ModelExperiment } from '../shared/experiment';
+import { presets } from '../shared/presets';
+import { askForBisect } from './bisectWizard';
+import { experimentFrom, type Defaults } from './experimentText';
+import { tell } from './messages';
+import { knownDrafters, onlyModels, sampleModels, workspaceModels } from './modelFolders';
+import { askForProbe, type ProbeChoices } from './probeWizard';
+import type { RunEnd } from './runService';
+import type { Services } from './services';
+import { localFolder } from './workspaceFolder';
+
+/** With an argument (from a key binding, a task, a test) nothing is asked. */
+export async function probe(services: Services, kind: ModelExperiment['kind'], argument: unknown): Promise<RunEnd | undefined> {
+  if (!(await trusted())) return undefined;
+  const defaults: Defaults = { ...services.settings(), folder: localFolder() };
+  const experiment = argument === undefined ? await ask(services, kind, defaults) : experimentFrom(kind, argument, defaults);
+  if (experiment === undefined) return undefined;
+  await services.memory.remember(experiment);
+  if (overrides(experiment)) tell(services.log, 'The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.');
+  return services.runs.run(withThreads(experiment, services.settings().threads));
+}
+
+async function ask(services: Services, kind: ModelExperiment['kind'], defaults: Defaults): Promise<ModelExperiment | undefined> {
+  const choices = await choicesOf(services);
+  const model = choices.recent[0] ?? choices.samples[0] ?? '.';
+  const preset = presets[kind](model, defaults);
+  if (preset.kind === 'bisect') return askForBisect(preset, services.memory.last('bisect'), choices);
+  const last = services.memory.last(preset.kind);
+  return askForProbe(last ?? preset, choices);
+}
+
+async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {
+  const [recent, workspace, samples] = await Promise.all([onlyModels(memory.recentModels()), workspaceModels(), sampleModels(extension.path)]);
+  return {
+    recent,
+    workspace,
+    samples,
+    drafters: await knownDrafters(extension.path),
+    inspect: async (folder) => (await engines.current()).inspect({ library: settings().library, model: folder }),
+  };
+}
+
+const overrides = (experiment: ModelExperiment): boolean => (experiment.kind === 'gate' && experiment.override) || (experiment.kind === 'parity' && experiment.gate === 'override');
+
+function withThreads<E extends ModelExperiment>(experiment: E, threads: number): E {
+  if (threads === 0 || experiment.kind === 'switches' || 'threads' in experiment.switches) return experiment;
+  return { ...experiment, switches: { ...experiment.switches, threads } };
+}
+
+/** Running loads native code and reads model files, so it needs trust; the command says so instead of hiding. */
+export async function trusted(): Promise<boolean> {
+  if (vscode.workspace.isTrusted) return true;
+  const manage = 'Manage Workspace Trust';
+  const sentence = 'Running an engine loads native code, so it needs a trusted workspace. Reports can be opened without.';
+  if ((await vscode.window.showWarningMessage(sentence, manage)) === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+  return false;
+}
