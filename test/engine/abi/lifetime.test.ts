@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { NativeEngine } from '../../../src/engine/native/nativeEngine';
-import { expectStatus, freeHandle, freeJob, importBytes, library, loadModel, openSession, run, smallModel, start } from './support';
+import { expectStatus, freeHandle, freeJob, handleIn, importBytes, importFloats, library, loadDrafter, loadModel, openDraft, openSession, run, smallModel, start } from './support';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -32,6 +32,21 @@ describe(`${cycles} cycles grow the process by less than ${margin >> 20} MiB`, (
       const step = run(session, { kind: 'prefill', ids: [1, 2, 3], taps: ['*'] }) as { logits: { handle: number }; taps: { handle: number }[] };
       [step.logits.handle, ...step.taps.map((tap) => tap.handle), session, model].forEach(freeHandle);
     });
+    expect(grown).toBeLessThan(margin);
+  }, 240_000);
+
+  it('of a drafter with its draft, a fork, an observation and a proposal', () => {
+    const model = loadModel();
+    const features = [1, 2, 3].map(() => importFloats([2, 128], Array<number>(256).fill(0.5)));
+    const grown = growth(() => {
+      const drafter = loadDrafter(model);
+      const draft = openDraft(drafter);
+      run(draft, { kind: 'observe', features, rows: [[0, 2]], next: [[5, 6]] });
+      const fork = handleIn(run(draft, { kind: 'forkDraft' }));
+      const { logits } = run(fork, { kind: 'propose', width: 4, logits: true }) as { logits: { handle: number } };
+      [logits.handle, fork, draft, drafter].forEach(freeHandle);
+    });
+    [...features, model].forEach(freeHandle);
     expect(grown).toBeLessThan(margin);
   }, 240_000);
 

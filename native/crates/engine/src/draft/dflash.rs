@@ -36,12 +36,12 @@ pub fn observe(call: &Call, state: &mut DraftState, features: &Features) -> Resu
     Ok(())
 }
 
-/// Logits `[batch · (width - 1), V]` of the block `[anchor, mask, ..]`: the row at position j of the block predicts the token at j. Keys and values of the
-/// block stand behind the position and do not count.
+/// Logits `[batch · (width - 1), V]` of the block `[anchor, mask, ..]`: the row at position j of the block predicts the token at j. Every batch row has an
+/// anchor. Keys and values of the block stand behind the position and do not count.
 pub fn propose(call: &Call, config: &Dflash, state: &mut DraftState, width: usize) -> Result<Rows> {
     let Call { net, target, .. } = call;
     let eps = net.config.norm_eps;
-    let anchors = state.next.iter().map(|id| id.unwrap_or(config.mask_id));
+    let anchors = state.next.iter().flatten().copied();
     let block: Vec<u32> =
         anchors.flat_map(|id| std::iter::once(id).chain(std::iter::repeat_n(config.mask_id, width - 1))).collect();
     let mut pass = call.pass(&state.position, &vec![width; state.position.len()]);

@@ -24,13 +24,13 @@ pub struct Features {
     tensors: Vec<Arc<Tensor>>,
     rows: Vec<Range<usize>>,
     next: Vec<Vec<u32>>,
-    /// Of all tensors together.
+    /// Of all tensors together with the activations of the session: with those of fp32 nothing is rounded.
     pub dtype: Dtype,
 }
 
 impl Features {
-    /// Checks an observation for a session of `batch` rows. Errors: `Invalid` with the place in the request.
-    pub fn new(observation: Observation, info: &DrafterInfo, batch: usize) -> Result<Self> {
+    /// Checks an observation for a session of `batch` rows with activations of `act`. Errors: `Invalid` with the place in the request.
+    pub fn new(observation: Observation, info: &DrafterInfo, batch: usize, act: Dtype) -> Result<Self> {
         let Observation { features, rows, next } = observation;
         let count = check_tensors(&features, info)?;
         for (name, len) in [("rows", rows.len()), ("next", next.len())] {
@@ -54,7 +54,7 @@ impl Features {
                 return Err(Error::invalid(format!("/next/{b}/{i}"), message));
             }
         }
-        let dtype = features.iter().map(|t| t.dtype).reduce(promote).unwrap_or(Dtype::F32);
+        let dtype = features.iter().map(|t| t.dtype).fold(act, promote);
         Ok(Self { tensors: features, rows, next, dtype })
     }
 

@@ -66,7 +66,7 @@ impl DraftSession {
     pub fn observe(&mut self, observation: Observation, control: &Control) -> Result<()> {
         let drafter = Arc::clone(&self.drafter);
         let net = drafter.net();
-        let features = Features::new(observation, drafter.info(), self.batch())?;
+        let features = Features::new(observation, drafter.info(), self.batch(), self.act())?;
         let counts = features.counts();
         self.check_observation(&features, &counts)?;
         if self.state.is_empty() {

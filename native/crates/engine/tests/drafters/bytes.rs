@@ -131,17 +131,25 @@ fn a_fork_goes_its_own_way() {
     }
 }
 
-/// Features of another dtype than the activations: nothing is rounded on the way in.
+/// Features of another dtype than the activations: nothing is rounded on the way in, so that fp32 ones of the same values give the same bytes.
 #[test]
 fn features_may_be_wider_or_narrower_than_the_activations() {
     for name in NAMES {
         let drafter = drafter(name);
-        for (dtype, activations) in [(Dtype::F32, "checkpoint"), (Dtype::Bf16, "f32"), (Dtype::F16, "f32")] {
-            let given = noise(drafter.info().taps.len(), 20, drafter.info().hidden, dtype);
+        let proposed = |given: &[Arc<Tensor>], activations: &str| {
             let mut draft = open(&drafter, &json!({"activations": activations}), 1);
-            observe(&mut draft, &given, &[[0, 20]], &[tokens(20)]);
-            let proposal = propose(&mut draft, &wish(4));
-            assert!(proposal.top.iter().flatten().all(|t| t.logit.is_finite()), "{name} {activations}");
+            observe(&mut draft, given, &[[0, 20]], &[tokens(20)]);
+            logits(&propose(&mut draft, &wish(4))).clone()
+        };
+        for (dtype, activations) in [(Dtype::Bf16, "f32"), (Dtype::F16, "f32"), (Dtype::F16, "checkpoint")] {
+            let given = noise(drafter.info().taps.len(), 20, drafter.info().hidden, dtype);
+            let wide = |t: &Arc<Tensor>| {
+                let bytes = Dtype::F32.narrow(&t.dtype.widen(&t.data));
+                Arc::new(Tensor::new(Dtype::F32, t.shape.clone(), bytes.into()).unwrap())
+            };
+            let widened: Vec<Arc<Tensor>> = given.iter().map(wide).collect();
+            let [a, b] = [&given, &widened].map(|given| proposed(given, activations));
+            assert!(same_bytes(&a, &b), "{name} {activations} {}", dtype.name());
         }
     }
 }

@@ -7,4 +7,5 @@ mod bytes;
 mod dflash;
 mod mtp;
 mod pair;
+mod quantised;
 mod refusals;

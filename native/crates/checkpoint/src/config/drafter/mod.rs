@@ -115,5 +115,5 @@ fn check_fit(text: Object<'_>, decoder: &ModelConfig, target: &ModelConfig) -> R
 }
 
 fn misfit(text: Object<'_>, key: &str, own: usize, target: usize) -> Error {
-    text.error(key, format!("is {own}, the target has {target}; this drafter belongs to another model"))
+    text.error(key, format!("is {own}, the target has {target}; this drafter belongs to another model, give one that was made for the target"))
 }
