@@ -12,7 +12,7 @@ import { runVerb } from './verb';
 const examples = `
 Examples:
   $ moire parity samples/target-4bit --drafter samples/drafter --width 2,4,8
-  $ moire parity samples/target-4bit --width 4 --prompt "export function" --tokens 128
+  $ moire parity samples/target-4bit --width 4 --prompt "export function" --tokens 128 --capture rounds.moire-capture.jsonl
   $ moire parity samples/target-4bit --drafter samples/drafter --prompts prompts.jsonl --batch 4 --audit --matmul exact --attention exact
 
 Exit codes: 0 equal; 1 drift, tie or defect; 2 usage or bad input; 3 declined, void or incomplete.`;
@@ -37,6 +37,7 @@ export function parityCommand(): Command {
     .addOption(new Option('-b, --batch <n>', 'prompts that run together, cut to one length').argParser(whole).default(1))
     .option('--override', 'run a width although the gate declines it')
     .option('--ignore-eos', 'go on past the end of text')
+    .addOption(new Option('--capture <file>', 'save the rounds of every burst, to be read by moire logs and replayed: JSON lines, or mlxcel text lines for a name that ends in .log').argParser(pathOf))
     .option('--audit', 'compare the whole state with single steps after every round')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptsOptions(command))).action((model: string, options: Options) =>

@@ -18,6 +18,8 @@ export interface ReportOptions {
   readonly library?: string;
   readonly out?: string;
   readonly json?: true;
+  /** Of verbs that run bursts. */
+  readonly capture?: string;
 }
 
 /** a.moire.json -> a.partial.moire.json */
@@ -70,8 +72,9 @@ async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
 export async function runReport({ host, signal, progress }: Verb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
   const { out = '' } = options;
   if (out !== '') await checkTarget(out);
+  if (options.capture !== undefined) await checkTarget(options.capture);
   const partialPath = out === '' ? '' : partialOf(out);
-  const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath };
+  const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath, captureFile: options.capture ?? '' };
   try {
     const { report } = await host.run(request, { signal, onProgress: (now) => progress.show(now), onWarning: warn });
     progress.stop();

@@ -10,6 +10,7 @@ import { NativeEngine } from './native/nativeEngine';
 import { diffFiles } from './probes/diff';
 import { GateMemo } from './probes/gate/memo';
 import { runModelProbe } from './probes/registry';
+import { BurstLog } from './burstLog';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
 import { savePartialReport } from './reportStore';
@@ -53,7 +54,9 @@ export class ProbeHost {
       const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
-      const report = await runModelProbe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) });
+      const bursts = new BurstLog();
+      const report = await runModelProbe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call), onBurst: (burst, width) => bursts.add(burst, width) });
+      await bursts.save(request.captureFile ?? '', report, startedAt);
       return { report: marked(report, rewrittenSentence(await this.models.rewritten(model))) };
     } catch (error) {
       throw toProblem(error);

@@ -16,6 +16,11 @@ export interface RunRequest {
   readonly extensionVersion: string;
   /** The report as far as it got is written here after every comparison and when the run is cancelled, so that a crash loses little. "" for none. */
   readonly partialPath: string;
+  /**
+   * Where the rounds of every burst are written for a later replay, "" for nowhere: JSON lines, or text lines of mlxcel for a name that ends in ".log".
+   * Not part of the experiment: a report that is run again chooses no file to write.
+   */
+  readonly captureFile?: string;
 }
 
 /** A run ends with a report, complete or not; only what makes a report impossible is an error. */

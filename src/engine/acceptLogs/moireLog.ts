@@ -48,7 +48,7 @@ export type CaptureLogRound = z.infer<typeof CaptureLogRound>;
 export const CaptureLogEnd = z.object({
   request,
   end: z.object({
-    reason: z.enum(['budget', 'eos', 'cancelled', 'error']),
+    reason: z.enum(['budget', 'eos', 'context', 'cancelled', 'error']),
     /** Tokens of the rounds, without the first bonus. */
     emitted: count,
     rounds: count,

@@ -6,7 +6,7 @@ import type { ParityResult, ParityRun, ParityWidth } from '../../../shared/resul
 import type { Noise, PromptFacts } from '../../../shared/results/parts';
 import type { GateWidth } from '../../../shared/results/gate';
 import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
-import { widthsOf } from '../../speculative/width';
+import { widthOf, widthsOf } from '../../speculative/width';
 import { throwIfCancelled } from '../../problem';
 import type { Drafter } from '../../types';
 import { checkBurstSwitches } from '../checkSwitches';
@@ -120,6 +120,7 @@ class Parity {
     this.progress(`width ${used} · prompt ${first + 1} of ${experiment.prompts.length}`);
     const { burst, audits } = await burstGroup({ ...this.context, drafter: this.drafter, audit: experiment.audit }, prompts.map(({ ids }) => ids), used, switches, burstSwitches);
     for (const kernel of burst.kernels) this.kernels.add(kernel);
+    for (const row of prompts.keys()) this.its.onBurst?.({ request: `prompt-${first + row + 1}-width-${used}`, burst, row }, widthOf(this.drafter.info, used));
     for (const [row, rowOf] of classic.rows.entries()) {
       this.runs.push(compareRow({ prompt: first + row, width: used, burst, row, audit: audits[row] ?? { audits: 0, bytes: 0, first: '' } }, rowOf, classic.noise.floor));
     }

@@ -1,0 +1,52 @@
+// The rounds of a run's bursts as a log: Moire's own JSON lines, or the text lines of mlxcel.
+import type { CapturedRound } from '../../shared/capture';
+import { CaptureLogWriter, type CaptureLogHeader } from '../acceptLogs/moireLog';
+import { seedLines } from '../acceptLogs/seedLines';
+import type { Burst, BurstRound, RoundRow } from './burst';
+
+/** One batch row of a burst under the name that it has in the log. */
+export interface CapturedBurst {
+  readonly request: string;
+  readonly burst: Burst;
+  readonly row: number;
+}
+
+interface LiveRound extends RoundRow {
+  readonly round: BurstRound;
+}
+
+const liveRounds = ({ burst, row }: CapturedBurst): LiveRound[] => burst.rounds.flatMap((round) => (round.rows[row]?.live === true ? [{ ...round.rows[row], round }] : []));
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** JSON lines, one a round. */
+export function captureText(header: Omit<CaptureLogHeader, 'format' | 'version'>, bursts: readonly CapturedBurst[]): string {
+  const parts: string[] = [];
+  const writer = new CaptureLogWriter((text) => parts.push(text), header);
+  for (const one of bursts) {
+    const { request } = one;
+    const own = one.burst.rows[one.row];
+    const rounds = liveRounds(one);
+    if (own === undefined) continue;
+    writer.request({ request, promptIds: [...own.prompt], firstBonus: own.ids[0] ?? 0 });
+    for (const { round, bonus, drafts, targets, accepted, emitted } of rounds) {
+      writer.round({ request, round: round.index, width: round.width, bonus, drafts: [...drafts], targets: [...targets], accepted, emitted: [...emitted], ms: { ...round.ms } });
+    }
+    const counts = { emitted: sum(rounds.map(({ emitted }) => emitted.length)), rounds: rounds.length, proposed: sum(rounds.map(({ round }) => round.width - 1)), accepted: sum(rounds.map(({ accepted }) => accepted)) };
+    writer.end({ request, end: { reason: own.end ?? 'context', ...counts } });
+  }
+  return parts.join('');
+}
+
+/** Text lines, request after request. */
+export function seedText(bursts: readonly CapturedBurst[], width: (burst: CapturedBurst) => number, at: Date): string {
+  return bursts.flatMap((one) => seedLines({ ...seedOf(one), width: width(one) }, at).map((line) => `${line}\n`)).join('');
+}
+
+function seedOf(one: CapturedBurst): Omit<Parameters<typeof seedLines>[0], 'width'> {
+  const own = one.burst.rows[one.row];
+  const live = liveRounds(one);
+  const rounds = live.map(({ round, bonus, drafts, targets, accepted, emitted }): CapturedRound => ({ index: round.index, width: round.width, bonus, drafts, targets, accepted, emitted, line: null }));
+  const total = (phase: keyof BurstRound['ms']): number => sum(live.map(({ round }) => round.ms[phase]));
+  return { request: one.request, rounds, promptTokens: own?.prompt.length ?? null, generatedTokens: own?.ids.length ?? null, ms: { draft: total('draft'), verify: total('verify'), accept: total('accept'), rewind: total('rewind') } };
+}
