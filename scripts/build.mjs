@@ -3,4 +3,6 @@ import './setup/nodeVersion.mjs';
 import { createUi, main } from './lib/say.mjs';
 import { setUpProduct } from './setup/index.mjs';
 
-await main(() => setUpProduct(createUi()));
+await main(async () => {
+  await setUpProduct(createUi());
+});
