@@ -71,7 +71,7 @@ describe('the manifest', () => {
     assert.ok(settings.length <= 10);
     for (const [name, schema] of settings) {
       const { type, enum: choices, minimum, maximum, maxLength, items } = schema;
-      const limited = { string: choices !== undefined || maxLength !== undefined, integer: minimum !== undefined && maximum !== undefined, array: items !== undefined }[type];
+      const limited = { string: choices !== undefined || maxLength !== undefined, integer: minimum !== undefined && maximum !== undefined, array: items !== undefined, boolean: true }[type];
       assert.equal(limited, true, `${name} has no limits`);
     }
   });

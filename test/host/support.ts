@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { MoireApi } from '../../src/extension/main';
 import type { RunEnd } from '../../src/extension/runService';
 import type { BisectExperiment } from '../../src/shared/experiment';
-import type { BisectReport } from '../../src/shared/report';
+import type { BisectReport, Report, ReportOf } from '../../src/shared/report';
 import { readReport } from '../../src/shared/reportFile';
 
 export function extension(): vscode.Extension<MoireApi> {
@@ -40,19 +40,23 @@ export function longExperiment(): BisectExperiment {
   return experiment({ widths: [2, 16, 15, 14, 13, 12, 11, 10], input: { type: 'draws', draws: 16, promptLength: 64 }, walk: 1024 });
 }
 
-export async function bisect(argument: unknown): Promise<RunEnd> {
-  const end = await vscode.commands.executeCommand<RunEnd | undefined>('moire.bisect', argument);
+export async function command(id: string, argument: unknown): Promise<RunEnd> {
+  const end = await vscode.commands.executeCommand<RunEnd | undefined>(id, argument);
   assert.ok(end, 'the command gave no result');
   return end;
 }
 
-export function savedReport(file: string | undefined): BisectReport {
+export const bisect = (argument: unknown): Promise<RunEnd> => command('moire.bisect', argument);
+
+export function savedReportOf<K extends Report['kind']>(kind: K, file: string | undefined): ReportOf<K> {
   assert.ok(file !== undefined, 'no report was kept');
   const read = readReport(readFileSync(file, 'utf8'));
   assert.ok(read.ok, `the report cannot be read: ${read.ok ? '' : read.problem.detail}`);
-  assert.equal(read.report.kind, 'bisect');
-  return read.report;
+  assert.equal(read.report.kind, kind);
+  return read.report as ReportOf<K>;
 }
+
+export const savedReport = (file: string | undefined): BisectReport => savedReportOf('bisect', file);
 
 export async function until<T>(what: string, probe: () => T | undefined | Promise<T | undefined>, limitMs = 20_000): Promise<T> {
   const end = Date.now() + limitMs;

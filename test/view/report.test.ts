@@ -4,6 +4,7 @@ import { pairsOf } from '../../src/webview/model/elements';
 import { tapList } from '../../src/webview/model/tapList';
 import { ViewHarness, type PageOptions, type ViewPage } from './harness';
 import { lastSelection, settled } from './page';
+import { hostile, poisoned } from './poison';
 import { bisectReport, bisectRun, diffReport, sampleReport } from './reports';
 
 let harness: ViewHarness;
@@ -21,16 +22,6 @@ async function opened(report: Report, options?: PageOptions): Promise<ViewPage> 
 }
 
 const texts = (view: ViewPage, selector: string): Promise<string[]> => view.page.locator(selector).allInnerTexts();
-const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202E';
-
-/** Every text of a report made hostile, everything else left as it is. */
-function poisoned<T>(value: T): T {
-  if (typeof value === 'string') return hostile as T;
-  if (Array.isArray(value)) return value.map(poisoned) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key, poisoned(item)])) as T;
-}
-
 function hostileReport(): BisectReport {
   const report = sampleReport();
   const runs = report.bisect.runs.map((run) => ({

@@ -18,6 +18,11 @@ export function partitionOf(length: number, partition: number): [number, number]
   return Array.from({ length: Math.ceil(length / size) }, (_, i): [number, number] => [i * size, Math.min(length, (i + 1) * size)]);
 }
 
+/** One forward over a piece of the prompt. */
+export function runPiece(session: Session, ids: readonly (readonly number[])[], { path }: PrefillPlan, options: ForwardOptions): Promise<Step> {
+  return path === 'causal' ? session.prefill(ids, options) : session.verify(ids, options);
+}
+
 /**
  * Runs the prompts of all batch rows, which have one length, and returns the last forward's step; its logits are those of each row's last token.
  * The caller closes it. Errors are the session's.
@@ -31,8 +36,7 @@ export async function runPrefill(session: Session, prompts: readonly (readonly n
     step?.close();
     const last = i === pieces.length - 1;
     const ids = prompts.map((prompt) => prompt.slice(from, to));
-    const forward = { ...options, logits: last ? 'last' : 'none' } as const;
-    step = plan.path === 'causal' ? await session.prefill(ids, forward) : await session.verify(ids, forward);
+    step = await runPiece(session, ids, plan, { ...options, logits: last ? 'last' : 'none' });
     try {
       await onForward?.(step, from, to - from, last);
     } catch (error) {

@@ -26,12 +26,18 @@ export function header(events: HeaderEvents): Part<ReportState> {
       button('Open as text', events.openAsText),
     );
     node.replaceChildren(
-      element('div', { class: 'headline' }, verdictBadge(report.verdict.word, true), element('h1', { attributes: { dir: 'auto' } }, report.verdict.sentence), actions),
+      element('div', { class: 'headline' }, verdictBadge(report.verdict.word, true), said(report.verdict.sentence), actions),
       incomplete(report),
       facts(report),
     );
   };
   return { node, update: whenChanged(({ report }) => [report], draw) };
+}
+
+/** The first sentence is the heading, what follows stands under it. */
+function said(sentence: string): HTMLElement {
+  const [first = '', ...rest] = sentence.split(/(?<=[.!?]) (?=[A-Z0-9])/);
+  return element('div', { attributes: { dir: 'auto' } }, element('h1', {}, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
 }
 
 function incomplete({ complete, incompleteReason }: Report): HTMLElement {

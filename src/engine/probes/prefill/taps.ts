@@ -1,7 +1,7 @@
 // Where two prefills part: taps of the whole prompt, first by the hashes of their rows (nothing is held), then the first ones byte by byte.
 import type { PrefillTap } from '../../../shared/results/prefill';
-import { runPrefill, type PrefillPlan } from '../../speculative/prefill';
-import type { Call, DiffPair, Engine, Model, Session, Step, Switches, Tap, TapHash } from '../../types';
+import { partitionOf, runPiece, runPrefill, type PrefillPlan } from '../../speculative/prefill';
+import type { Call, DiffPair, Engine, Model, Session, Step, Switches, TapHash, TensorDiff } from '../../types';
 import { larger, round } from '../numbers';
 import type { Sessions } from '../sessions';
 
@@ -62,17 +62,6 @@ function differing(a: readonly Hashed[], b: readonly Hashed[]): PrefillTap[] {
   });
 }
 
-/** One arm's taps of these names, piece by piece. */
-async function bytes({ model, sessions, promptIds, call }: TapContext, { switches, plan }: TapArm, names: readonly string[]): Promise<{ piece: number; from: number; taps: readonly Tap[]; close: () => void }[]> {
-  const session = await sessions.fresh(model, switches, call);
-  const pieces: { piece: number; from: number; taps: readonly Tap[]; close: () => void }[] = [];
-  await runPrefill(session, [promptIds], plan, { ...call, taps: names }, (step, from) => {
-    pieces.push({ piece: pieces.length, from, taps: step.taps, close: () => step.close() });
-    return Promise.resolve();
-  });
-  return pieces;
-}
-
 export interface TapFindings {
   readonly compared: number;
   readonly taps: readonly PrefillTap[];
@@ -88,31 +77,37 @@ export async function compareTaps(context: TapContext, a: TapArm, b: TapArm): Pr
   return { compared: left.taps.length, taps: [...measured, ...taps.slice(measured.length)], last: [left.last, right.last] };
 }
 
-/** Counts of the first differing taps; both arms run the prompt in the same pieces. */
+/** Counts of the first differing taps; both arms run the prompt in the same pieces, side by side, so that only one piece is held. */
 async function measure(context: TapContext, a: TapArm, b: TapArm, taps: readonly PrefillTap[]): Promise<PrefillTap[]> {
+  const { engine, model, sessions, promptIds, call } = context;
   if (taps.length === 0) return [];
   const names = taps.map(keyOf);
-  const arms = [await bytes(context, a, names), await bytes(context, b, names)] as const;
-  try {
-    const pairs = taps.map((tap) => pairsOf(tap, ...arms));
-    const diffs = await context.engine.diff(pairs.flat(), context.call);
-    return taps.map((tap, i): PrefillTap => {
-      const own = diffs.splice(0, pairs[i]?.length ?? 0);
-      const total = (which: 'bytes' | 'differingBytes'): number => own.reduce((sum, diff) => sum + diff[which], 0);
-      const relL2 = own.reduce<(typeof own)[number]['relL2']>((worst, diff) => larger(worst, diff.relL2), 0);
-      return { ...tap, measured: { bytes: total('bytes'), differingBytes: total('differingBytes'), maxUlp: Math.max(0, ...own.map(({ maxUlp }) => maxUlp)), relL2: round(relL2) } };
-    });
-  } finally {
-    for (const piece of arms.flat()) piece.close();
+  const arms = [
+    { arm: a, session: await sessions.fresh(model, a.switches, call) },
+    { arm: b, session: await sessions.fresh(model, b.switches, call) },
+  ];
+  const found = taps.map((): TensorDiff[] => []);
+  for (const [from, to] of partitionOf(promptIds.length, a.plan.partition)) {
+    const steps: Step[] = [];
+    try {
+      for (const { arm, session } of arms) steps.push(await runPiece(session, [promptIds.slice(from, to)], arm.plan, { ...call, taps: names, logits: 'last' }));
+      const pairs = taps.map((tap) => pairOf(tap, steps));
+      const diffs = await engine.diff(pairs.flat(), call);
+      for (const [i, pair] of pairs.entries()) found[i]?.push(...diffs.splice(0, pair.length));
+    } finally {
+      for (const step of steps) step.close();
+    }
   }
+  return taps.map((tap, i) => ({ ...tap, measured: summed(found[i] ?? []) }));
 }
 
-type Pieces = Awaited<ReturnType<typeof bytes>>;
+function pairOf({ layer, tap }: PrefillTap, steps: readonly Step[]): DiffPair[] {
+  const [a, b] = steps.map(({ taps }) => taps.find((one) => one.layer === layer && one.tap === tap)?.tensor);
+  return a === undefined || b === undefined ? [] : [{ a, b }];
+}
 
-function pairsOf({ layer, tap }: PrefillTap, a: Pieces, b: Pieces): DiffPair[] {
-  const of = (piece: Pieces[number] | undefined): Tap | undefined => piece?.taps.find((one) => one.layer === layer && one.tap === tap);
-  return a.flatMap((piece, i) => {
-    const [left, right] = [of(piece), of(b[i])];
-    return left === undefined || right === undefined ? [] : [{ a: left.tensor, b: right.tensor }];
-  });
+function summed(diffs: readonly TensorDiff[]): PrefillTap['measured'] {
+  const total = (which: 'bytes' | 'differingBytes'): number => diffs.reduce((sum, diff) => sum + diff[which], 0);
+  const relL2 = diffs.reduce<TensorDiff['relL2']>((worst, diff) => larger(worst, diff.relL2), 0);
+  return { bytes: total('bytes'), differingBytes: total('differingBytes'), maxUlp: Math.max(0, ...diffs.map(({ maxUlp }) => maxUlp)), relL2: round(relL2) };
 }

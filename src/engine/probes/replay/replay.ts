@@ -94,7 +94,7 @@ function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, at
   const worst = runs.find(({ verdict }) => verdict.word === word);
   const counts = `${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, ${plural(keptSum, 'kept row')}`;
   const finding = log?.findings[0] ?? log?.notes[0];
-  const said = worst === undefined ? (finding ?? '') : `${runs.length === 1 ? '' : `${worst.form} form, ${worst.fill} ids: `}${worst.verdict.sentence}`;
-  const pointer = word === 'equal' ? '' : ` ${attribution}`;
-  return { word, sentence: `${counts}. ${said}${worst !== undefined && finding !== undefined ? ` ${finding}` : ''}${pointer}` };
+  const arm = worst === undefined || runs.length === 1 ? '' : ` (${worst.form} form${worst.form === 'block' ? `, ${worst.fill} ids in rejected rows` : ''})`;
+  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' ? '' : attribution, `${counts}${arm}.`];
+  return { word, sentence: said.filter((part) => part !== '').join(' ') };
 }
