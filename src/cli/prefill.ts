@@ -27,6 +27,6 @@ export function prefillCommand(): Command {
     .addOption(new Option('--partition <list>', 'tokens of a forward, 0 for the whole prompt at once; each is also compared with the first').argParser(wholes).default([0], '0'))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
-    runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'prefill', model, prompt: promptOf(options), partitions: options.partition, switches: switchesOf(options) }), options, accountLines)),
+    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'prefill', model, prompt: await promptOf(options), partitions: options.partition, switches: switchesOf(options) }), options, accountLines)),
   );
 }

@@ -1,14 +1,14 @@
 // Options of verbs that run many prompts.
-import { readFile, stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { limits, type Prompt } from '../shared/experiment';
 import { formatCount } from '../shared/format';
 import { badInput } from '../engine/problem';
-import { reasonOf } from '../engine/reportStore';
 import { pathOf, whole, wholes } from './options';
+import { textOf } from './prompt';
 
 export interface PromptsOptions {
   readonly prompt?: string[];
+  readonly promptFile?: string;
   readonly prompts?: string;
   readonly ids?: number[];
   readonly draws: number;
@@ -16,11 +16,11 @@ export interface PromptsOptions {
 
 /** Tokens of a synthetic prompt. */
 const drawLength = 64;
-const fileLimit = 64 << 20;
 
 /** What was given; else the built-in text and synthetic ids. Throws a Problem that names the file and the line. */
-export async function promptsOf({ prompt, prompts, ids, draws }: PromptsOptions): Promise<Prompt[]> {
+export async function promptsOf({ prompt, promptFile, prompts, ids, draws }: PromptsOptions): Promise<Prompt[]> {
   if (prompts !== undefined) return fromFile(prompts);
+  if (promptFile !== undefined) return [{ type: 'text', text: await textOf(promptFile) }];
   if (prompt !== undefined) return prompt.map((text): Prompt => ({ type: 'text', text }));
   if (ids !== undefined) return [{ type: 'ids', ids }];
   return [{ type: 'default' }, ...Array.from({ length: Math.min(draws, limits.draws) }, (_, draw): Prompt => ({ type: 'draw', draw, length: drawLength }))];
@@ -28,22 +28,10 @@ export async function promptsOf({ prompt, prompts, ids, draws }: PromptsOptions)
 
 /** One prompt a line: a JSON string, a JSON list of ids, or an object with "prompt" (text) or "ids". */
 async function fromFile(file: string): Promise<Prompt[]> {
-  const text = await read(file);
+  const text = await textOf(file);
   const lines = text.split(/\r?\n/).flatMap((line, i) => (line.trim() === '' ? [] : [{ line, number: i + 1 }]));
   if (lines.length === 0) throw badInput('This file holds no prompt', file, 'Write one a line: a JSON string, or a JSON list of token ids');
   return lines.map(({ line, number }) => promptOfLine(line, `${file}, line ${formatCount(number)}`));
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    const facts = await stat(file);
-    if (!facts.isFile()) throw badInput('This is not a file', file, 'Give a file with one prompt a line');
-    if (facts.size > fileLimit) throw badInput('This file of prompts is larger than 64 MiB', file, 'Split it');
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) throw badInput(`The prompts cannot be read: ${reasonOf(error)}`, file, 'Check the path');
-    throw error;
-  }
 }
 
 function promptOfLine(line: string, place: string): Prompt {
@@ -63,8 +51,9 @@ function promptOfLine(line: string, place: string): Prompt {
 
 export function promptsOptions(command: Command): Command {
   return command
-    .addOption(new Option('-p, --prompt <text...>', 'prompts').conflicts(['prompts', 'ids']))
-    .addOption(new Option('--prompts <file>', 'prompts, one a line: a JSON string or a JSON list of token ids').argParser(pathOf).conflicts('ids'))
+    .addOption(new Option('-p, --prompt <text...>', 'prompts').conflicts(['prompts', 'promptFile', 'ids']))
+    .addOption(new Option('--prompts <file>', 'prompts, one a line: a JSON string or a JSON list of token ids').argParser(pathOf).conflicts(['promptFile', 'ids']))
+    .addOption(new Option('--prompt-file <file>', 'one prompt from a text file, every byte of it').argParser(pathOf).conflicts('ids'))
     .addOption(new Option('--ids <list>', 'token ids of one prompt').argParser(wholes))
     .addOption(new Option('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given').argParser(whole).default(3));
 }

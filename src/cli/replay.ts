@@ -30,6 +30,6 @@ export function replayCommand(): Command {
     .addOption(new Option('--form <list>', `how rounds are run: ${forms.join(', ')}`).argParser(words).default([...forms], forms.join(',')))
     .addHelpText('after', examples);
   return reportOptions(sequenceOptions(command)).action((model: string, options: Options) =>
-    runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'replay', ...sequenceOf(model, options), fills: options.fill, forms: options.form }), options, accountLines)),
+    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'replay', ...(await sequenceOf(model, options)), fills: options.fill, forms: options.form }), options, accountLines)),
   );
 }

@@ -26,6 +26,6 @@ export function rewindCommand(): Command {
     .addOption(new Option('-b, --batch <n>', 'batch rows that keep different counts').argParser(whole).default(1))
     .addHelpText('after', examples);
   return reportOptions(sequenceOptions(command)).action((model: string, options: Options) =>
-    runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'rewind', ...sequenceOf(model, options), batch: options.batch }), options, accountLines)),
+    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'rewind', ...(await sequenceOf(model, options)), batch: options.batch }), options, accountLines)),
   );
 }

@@ -23,9 +23,9 @@ function acceptsOf({ log, request, accepts, accepted }: SequenceOptions): Accept
   return { type: 'kept', kept: accepts ?? [1, 2, 3] };
 }
 
-export function sequenceOf(model: string, options: SequenceOptions): Readonly<Record<string, unknown>> {
+export async function sequenceOf(model: string, options: SequenceOptions): Promise<Readonly<Record<string, unknown>>> {
   if (options.request !== undefined && options.log === undefined) throw badInput('--request names a burst of a log, and no log was given', '', 'Give --log FILE as well');
-  return { model, width: options.width, tokens: options.tokens, prompt: promptOf(options), accepts: acceptsOf(options), reference: options.reference ?? null, switches: switchesOf(options) };
+  return { model, width: options.width, tokens: options.tokens, prompt: await promptOf(options), accepts: acceptsOf(options), reference: options.reference ?? null, switches: switchesOf(options) };
 }
 
 export function sequenceOptions(command: Command): Command {

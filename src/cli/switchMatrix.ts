@@ -1,6 +1,7 @@
 // moire switches
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { MatrixBase, SwitchesExperiment } from '../shared/experiment';
+import { matrixBase } from '../shared/presets';
 import { badInput } from '../engine/problem';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
@@ -38,22 +39,23 @@ function axis(text: string, before: SwitchesExperiment['matrix'] = []): Switches
   return [...before, { name, values: values.map((value) => (/^\d{1,15}$/.test(value) ? Number(value) : value)) }];
 }
 
-/** The experiment under the matrix, small enough to be run many times. */
-function baseOf(model: string, options: Options): Readonly<Record<string, unknown>> {
-  const { width, accepts, tokens, drafter = model } = options;
-  const switches = switchesOf(options);
-  const prompt = promptOf(options);
-  const sequence = { model, width, tokens, prompt, accepts: { type: 'kept', kept: accepts }, reference: null, switches };
-  const bases: Readonly<Record<MatrixBase['kind'], object>> = {
-    gate: { model, drafter: null, widths: [width], draws: 1, promptLength: 64, walk: 32, switches, override: false },
-    prefill: { model, prompt, partitions: [0], switches },
-    replay: { ...sequence, fills: ['wrong'], forms: ['block', 'kept', 'chain'] },
-    rewind: { ...sequence, batch: 1 },
-    parity: { model, drafter, prompts: [prompt], widths: [width], tokens, batch: 1, gate: 'override', ignoreEos: true, audit: false, switches },
-  };
+/** The experiment under the matrix: a small one of its kind, with what the options say. */
+async function baseOf(model: string, options: Options): Promise<MatrixBase> {
   const probe = probes.find((one) => one === options.probe);
   if (probe === undefined) throw badInput(`There is no probe "${options.probe}" for a matrix`, '', `Use --probe with one of ${probes.join(', ')}`);
-  return { kind: probe, ...bases[probe] };
+  const { width, tokens, accepts, drafter = model } = options;
+  const prompt = await promptOf(options);
+  const base = { ...matrixBase(probe, model, width), switches: switchesOf(options) };
+  switch (base.kind) {
+    case 'gate':
+      return base;
+    case 'prefill':
+      return { ...base, prompt };
+    case 'parity':
+      return { ...base, drafter, prompts: [prompt], tokens };
+    default:
+      return { ...base, prompt, tokens, accepts: { type: 'kept', kept: accepts } };
+  }
 }
 
 export function switchesCommand(): Command {
@@ -68,6 +70,6 @@ export function switchesCommand(): Command {
     .addOption(drafterOption('drafter of parity; without, the MTP head in the model itself'))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
-    runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'switches', model, matrix: options.switch, base: baseOf(model, options) }), options, accountLines)),
+    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'switches', model, matrix: options.switch, base: await baseOf(model, options) }), options, accountLines)),
   );
 }

@@ -1,5 +1,5 @@
 // Verdicts of a parity run: per width and over all of them.
-import { formatCount, formatFloat, formatList, plural } from '../../../shared/format';
+import { capitalise, formatCount, formatFloat, formatList, plural } from '../../../shared/format';
 import type { ParityRun, ParityWidth } from '../../../shared/results/parity';
 import type { Noise } from '../../../shared/results/parts';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
@@ -55,5 +55,5 @@ export function overall(widths: readonly ParityWidth[], invariance: string): Ver
   const of = (which: VerdictWord): string => formatList(widths.filter(({ verdict }) => verdict.word === which).map(({ width }) => width));
   const parts = (['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const).flatMap((one) => (of(one) === '' ? [] : [`width ${of(one)}: ${one}`]));
   const worst = widths.find(({ verdict }) => verdict.word === word);
-  return { word, sentence: `${parts.join('; ')}. Width ${worst?.width ?? 0}: ${worst?.verdict.sentence ?? ''}${word === 'tie' || word === 'defect' ? ` ${invariance}` : ''}` };
+  return { word, sentence: `${capitalise(parts.join('; '))}. Width ${worst?.width ?? 0}: ${worst?.verdict.sentence ?? ''}${word === 'tie' || word === 'defect' ? ` ${invariance}` : ''}` };
 }

@@ -81,20 +81,28 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const { reference, schedule, prompt, log } = plan;
   const counts = countsOf(schedule);
   const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
-  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: `${attribute(runs)}${shiftOf(lockstep.chosen, reference.ids)}` };
+  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: pointedTo(runs, { ...reference, leavesAt }, lockstep.chosen) };
   const kernelsB = [...new Set(runs.flatMap(({ kernels }) => kernels))].sort();
   const arms = { switches: joinSwitches(switches, splitSwitches(run.experiment.switches).burst), threads: Number(switches['threads'] ?? lockstep.threads), isa: lockstep.isa, notes, kernelsA: [...lockstep.kernels].sort(), kernelsB, seeds: '' };
   const common = { verdict: overall(runs, result), coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: lockstep.threads };
   return { ...baseOf(run, incompleteReason, common), kind: 'replay', experiment: run.experiment, replay: result };
 }
 
+/** What differing arms point to; and where none differs but the log's text is not the model's own, what came before the rounds. */
+function pointedTo(runs: readonly ReplayRun[], { ids, source, leavesAt }: ReplayResult['reference'], chosen: readonly number[]): string {
+  const shift = shiftOf(chosen, ids);
+  const equal = runs.every(({ verdict }) => verdict.word === 'equal');
+  if (!equal || source !== 'log' || leavesAt < 0 || shift !== '') return `${attribute(runs)}${shift}`;
+  return `Blocks, rejected rows and rewinds give the bytes of single steps, yet the text of the log leaves what the model itself chooses at token ${formatCount(leavesAt)}: what came before the first round did it. Compare the prefills.`;
+}
+
 /** The gravest arm speaks, with the counts; a log that does not hold is a defect of its own. */
-function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, attribution }: ReplayResult): Verdict {
+function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, attribution, reference }: ReplayResult): Verdict {
   const word = gravest([...runs.map(({ verdict }) => verdict.word), ...(log !== null && log.findings.length > 0 ? (['defect'] as const) : [])]);
   const worst = runs.find(({ verdict }) => verdict.word === word);
   const counts = `${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, ${plural(keptSum, 'kept row')}`;
   const finding = log?.findings[0] ?? log?.notes[0];
   const arm = worst === undefined || runs.length === 1 ? '' : ` (${worst.form} form${worst.form === 'block' ? `, ${worst.fill} ids in rejected rows` : ''})`;
-  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' ? '' : attribution, `${counts}${arm}.`];
+  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' && reference.leavesAt < 0 ? '' : attribution, `${counts}${arm}.`];
   return { word, sentence: said.filter((part) => part !== '').join(' ') };
 }
