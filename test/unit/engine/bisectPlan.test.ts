@@ -1,6 +1,7 @@
 // Which tokens are compared, and what is refused before work starts.
 import { describe, expect, it } from 'vitest';
-import { checkSwitches, sourcesOf } from '../../../src/engine/probes/bisectPlan';
+import { sourcesOf } from '../../../src/engine/probes/bisectPlan';
+import { checkSwitches } from '../../../src/engine/probes/checkSwitches';
 import { Problem } from '../../../src/engine/problem';
 import type { BisectExperiment } from '../../../src/shared/experiment';
 import { type Faults, ReferenceEngine } from './referenceEngine';
@@ -59,7 +60,7 @@ describe('refusals', () => {
 
   it('list the switches, and the values of one', async () => {
     const { info } = await new ReferenceEngine().load('model');
-    const check = (switches: BisectExperiment['switches']): void => checkSwitches(experimentOf({ switches }), info);
+    const check = (switches: BisectExperiment['switches']): void => checkSwitches(switches, info);
     expect(() => check({ warp: 'fast' })).toThrow('There is no switch "warp"');
     expect(() => check({ matmul: 'fast' })).toThrow('matmul cannot be "fast"');
     expect(() => check({ threads: 1.5 })).toThrow('threads cannot be 1.5');

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { experimentInWords } from '../../../src/shared/experimentWords';
+import { recordOf } from '../../../src/shared/record';
+import { baseName } from '../../../src/shared/reportFacts';
 import { verdictWords } from '../../../src/shared/verdictWord';
 import { arranged } from '../../../src/webview/model/entries';
-import { baseName, cellInWords, experimentInWords, firstState, positionInWords, summaryOf, verdictMeans } from '../../../src/webview/model/words';
+import { cellInWords, firstState, positionInWords, verdictMeans } from '../../../src/webview/model/words';
 import { bisectReport, bisectRun, diffReport, sampleReport } from '../../view/reports';
 
 describe('words', () => {
@@ -31,7 +34,7 @@ describe('words', () => {
     const run = bisectRun({ seed: 3, layers: 4, width: 4, first: null });
     const state = [{ layer: 2, tensor: 'recurrent_state', bytes: 16, differingBytes: 1, maxUlp: 1, relL2: 0.1, firstIndex: 7 }];
     expect(firstState(run)).toBeUndefined();
-    expect(summaryOf(bisectReport([{ ...run, state }]))).toContain('first at layer 2 · recurrent_state, state after the block, element 7; 0 logit bytes differ');
+    expect(recordOf(bisectReport([{ ...run, state }]))).toContain('state, layer 2 · recurrent_state');
   });
 
   it('explain every verdict', () => {
@@ -39,34 +42,10 @@ describe('words', () => {
   });
 
   it('sum a report up in Markdown, with what was not covered', () => {
-    const text = summaryOf({ ...sampleReport(), complete: false, incompleteReason: 'cancelled' });
-    expect(text).toContain('- width 2, draw 1: **equal**; 0 logit bytes differ');
-    expect(text).toContain('first at layer 0 · in_proj_qkv, position 0');
-    expect(text).toContain('Incomplete: cancelled');
-    expect(text).toContain('Not covered: rewind after a partial accept');
-  });
-});
-
-describe('tensor entries', () => {
-  const { entries } = diffReport().diff;
-  const view = { sort: 'bytes', descending: true, onlyDiffering: false, filter: '' } as const;
-
-  it('sort what cannot be compared as gravest, then by share', () => {
-    const names = arranged(entries, view).map(({ name, in: where }) => `${where} ${name}`);
-    expect(names.slice(0, 2).map((name) => name[0])).toEqual(['a', 'b']);
-    const shares = arranged(entries, view).slice(3).map(({ differingBytes, bytes }) => differingBytes / bytes); // prettier-ignore
-    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-  });
-
-  it('sort names with their numbers in order', () => {
-    const names = arranged(entries, { ...view, sort: 'name', descending: false }).map(({ name }) => Number(/\d+/.exec(name)?.[0]));
-    expect(names).toEqual(names.toSorted((a, b) => a - b));
-  });
-
-  it('filter by name and by difference', () => {
-    expect(arranged(entries, { ...view, filter: ' LAYERS.3.' })).toHaveLength(1);
-    const differing = arranged(entries, { ...view, onlyDiffering: true });
-    expect(differing.length).toBeLessThan(entries.length);
-    expect(differing.every((entry) => entry.in !== 'both' || entry.dtypeA !== entry.dtypeB || entry.differingBytes > 0)).toBe(true);
+    const text = recordOf({ ...sampleReport(), complete: false, incompleteReason: 'cancelled' });
+    expect(text).toMatch(/\| width 2, draw 1 \| equal \| 0 of /);
+    expect(text).toContain('in_proj_qkv, position 0');
+    expect(text).toContain('**Not complete.** cancelled');
+    expect(text).toContain('- rewind after a partial accept');
   });
 });
