@@ -2,7 +2,7 @@
 import type { StateDiff } from '../../../shared/results/parts';
 import type { AuditedTensor, Audits, RewindResult } from '../../../shared/results/rewind';
 import { throwIfCancelled } from '../../problem';
-import type { Call, Engine, ModelInfo, Session } from '../../types';
+import type { Call, Engine, Float, ModelInfo, Session } from '../../types';
 import { compareStates, differingStateBytes } from '../bisectState';
 import { larger } from '../numbers';
 import type { Stopwatch } from '../probe';
@@ -24,6 +24,8 @@ export class Auditor {
   readonly how = new Map<number, string>();
   readonly kernels = { audited: new Set<string>(), chain: new Set<string>() };
   stateBytes = 0;
+  /** Largest relative L2 of a state tensor between single steps and the same in another reduction order; null where the engine has none. */
+  floor: Float | null = null;
   threads = 0;
   isa = '';
   private readonly tensors = new Map<string, AuditedTensor>();
@@ -51,6 +53,7 @@ export class Auditor {
     await this.verify(audited, rows.map((round) => filled(round, 'wrong', null, vocab)));
     await this.verify(trace, rows.map((round) => filled(round, 'random', null, vocab)));
     for (const [row, round] of rows.entries()) await this.advance(chains[row], round);
+    await this.advanceOther(rows[0]);
     if (kept !== null) await this.verify(kept, rows.map(({ ids, keep }) => ids.slice(0, keep)));
     if (rows.every((round) => round.keep === round.rows)) return;
     const keep = rows.map((round) => round.keep);
@@ -78,6 +81,14 @@ export class Auditor {
       step.close();
       for (const { kernel } of step.kernels) this.kernels.chain.add(kernel);
     }
+  }
+
+  private async advanceOther(round: ReplayRound | undefined): Promise<void> {
+    const { other, chains: [chain] } = this.lanes;
+    if (other === null || chain === undefined || round === undefined) return;
+    const { engine, info, call } = this.context;
+    for (const id of round.ids.slice(0, round.keep)) (await this.timed('otherOrder', other.decode([id], { ...call, logits: 'none' }))).close();
+    for (const { relL2 } of await this.timed('state', compareStates(engine, info, chain, other, call))) this.floor = larger(this.floor ?? 0, relL2);
   }
 
   private async audit(round: ReplayRound, row: number, dropped: number): Promise<void> {

@@ -54,11 +54,11 @@ interface Facts {
 }
 
 function reportOf(run: ModelRun<RewindExperiment>, plan: ReplayPlan, { switches, notes, cost }: Facts, auditor: Auditor, incompleteReason: string): Report | null {
-  const { audits, stateBytes, kernels } = auditor;
+  const { audits, stateBytes, kernels, floor } = auditor;
   if (audits.round.length === 0 && incompleteReason !== '') return null;
   const { experiment } = run;
   const tensors = auditor.differing();
-  const { verdict, first } = decideAudit({ audits, tensors, stateBytes, exact: promisesExact(switches) });
+  const { verdict, first } = decideAudit({ audits, tensors, stateBytes, floor, exact: promisesExact(switches) });
   const { rounds, rewinds, keptSum, accepted } = countsOf(plan.schedule);
   const { prompt, schedule, log, batch } = plan;
   const result: RewindResult = { width: experiment.width, batch, rounds, rewinds, keptSum, accepted, prompt, schedule, log, how: auditor.hows(), stateBytes, audits, tensors, first, verdict };
@@ -82,7 +82,7 @@ function coverageOf({ audits, width, batch, rounds, how }: RewindResult, info: M
       `every state tensor of ${plural(info.layers.length, 'layer')} and the position after each of ${plural(audits.round.length, 'rewind')} (${plural(rounds, 'round')} of width ${width}${batch === 1 ? '' : `, ${plural(batch, 'batch row')} that keep different counts`}; layers go back by: ${ways})`,
       'against the same blocks with other ids in the rejected rows: any byte that differs is a trace of what was rejected',
       ...(batch === 1 ? ['against blocks of the kept rows alone, which never rewind'] : []),
-      'against single steps',
+      'against single steps, and these against themselves in another reduction order: how far rounding alone moves a state',
     ],
     notCovered: ['logits: the replay compares them', 'other accept sequences, prompts and widths', ...(batch === 1 ? ['more than one batch row'] : ['rows whose prompts differ']), "the drafter's own state"],
   };
