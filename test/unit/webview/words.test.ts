@@ -43,9 +43,33 @@ describe('words', () => {
 
   it('sum a report up in Markdown, with what was not covered', () => {
     const text = recordOf({ ...sampleReport(), complete: false, incompleteReason: 'cancelled' });
-    expect(text).toMatch(/\| width 2, draw 1 \| equal \| 0 of /);
+    expect(text).toMatch(/^\| width 2, draw 0 \| equal \| 0 of /m);
     expect(text).toContain('in_proj_qkv, position 0');
     expect(text).toContain('**Not complete.** cancelled');
     expect(text).toContain('- rewind after a partial accept');
+  });
+});
+
+describe('tensor entries', () => {
+  const { entries } = diffReport().diff;
+  const view = { sort: 'bytes', descending: true, onlyDiffering: false, filter: '' } as const;
+
+  it('sort what cannot be compared as gravest, then by share', () => {
+    const names = arranged(entries, view).map(({ name, in: where }) => `${where} ${name}`);
+    expect(names.slice(0, 2).map((name) => name[0])).toEqual(['a', 'b']);
+    const shares = arranged(entries, view).slice(3).map(({ differingBytes, bytes }) => differingBytes / bytes); // prettier-ignore
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  });
+
+  it('sort names with their numbers in order', () => {
+    const names = arranged(entries, { ...view, sort: 'name', descending: false }).map(({ name }) => Number(/\d+/.exec(name)?.[0]));
+    expect(names).toEqual(names.toSorted((a, b) => a - b));
+  });
+
+  it('filter by name and by difference', () => {
+    expect(arranged(entries, { ...view, filter: ' LAYERS.3.' })).toHaveLength(1);
+    const differing = arranged(entries, { ...view, onlyDiffering: true });
+    expect(differing.length).toBeLessThan(entries.length);
+    expect(differing.every((entry) => entry.in !== 'both' || entry.dtypeA !== entry.dtypeB || entry.differingBytes > 0)).toBe(true);
   });
 });
