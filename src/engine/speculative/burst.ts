@@ -87,7 +87,7 @@ class Loop {
     const started = performance.now();
     await this.prefill(prompts);
     const prefill = since(started);
-    for (let width = this.nextWidth(); width > 1; width = this.nextWidth()) {
+    for (let width = this.nextWidth(); width > 0; width = this.nextWidth()) {
       throwIfCancelled(this.options.call.signal);
       const round = await this.round(width);
       this.rounds.push(round);
@@ -97,7 +97,7 @@ class Loop {
     return { rows: this.rows, rounds: this.rounds, ms: { prefill }, kernels: this.kernels };
   }
 
-  /** 0 or 1: no row goes on, or none can. The block shrinks at the budget, so that at most one token is cut. */
+  /** 0: no row goes on, or none can. The block shrinks at the budget, so that at most one token is cut; 1, a block without a draft, where the context has one position left. */
   private nextWidth(): number {
     const { width, tokens, context } = this.options;
     const left = this.rows.map(({ ids, end }) => (end === null ? tokens - ids.length + 1 : 0));

@@ -17,11 +17,14 @@ export interface Sampler {
 }
 
 export async function draftsOf(drafter: DraftSession, width: number, sampler: Sampler | null, tokenByToken: boolean, call: Call): Promise<Drafted> {
+  if (width === 1) return { ids: noDrafts(drafter), q: sampler === null ? null : noDrafts(drafter) };
   if (sampler !== null) return tokenByToken ? drawnOneByOne(drafter, width, sampler, call) : drawnAtOnce(drafter, width, sampler, call);
   const proposal = await drafter.propose(width, call);
   proposal.close();
   return { ids: proposal.ids, q: null };
 }
+
+const noDrafts = ({ batch }: DraftSession): never[][] => Array.from({ length: batch }, () => []);
 
 /** A block drafter gives every position's distribution at once, each without sight of the others. */
 async function drawnAtOnce(drafter: DraftSession, width: number, sampler: Sampler, call: Call): Promise<Drafted> {

@@ -31,7 +31,9 @@ export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
   checkBurstSwitches(experiment.switches, model.info);
   const prompts: PromptFacts[] = [];
   for (const prompt of experiment.prompts) prompts.push(await promptOf(model, prompt, call.signal));
-  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  // A batch row that has ended keeps a row of junk in every round of the others.
+  const most = experiment.batch === 1 ? experiment.tokens : 2 * experiment.tokens;
+  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), most + Math.max(...experiment.widths), model.info, 'fewer tokens');
   const drafter = await model.drafter(experiment.drafter, { signal: call.signal });
   try {
     return await new Parity(run, drafter, grouped(prompts, experiment.batch)).run();
