@@ -1,7 +1,7 @@
 // Sampling at a temperature, and the rejection rule that keeps it lossless under speculation
 // (Leviathan et al. 2023, "Fast Inference from Transformers via Speculative Decoding", algorithm 1; Chen et al. 2023).
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 export interface SamplingOptions {
   /** Above 0; greedy decode needs no sampling. */
@@ -17,8 +17,15 @@ export interface SamplingOptions {
 export type Uniform = () => number;
 
 export function uniformOf(seed: number): Uniform {
-  const generator = xoroshiro128plus(seed);
+  const generator = xoroshiro128plusFromState([1, 2, 3, 4].map((word) => mixed(seed + Math.imul(word, 0x9e3779b9))));
   return () => uniformFloat64(generator);
+}
+
+/** The finaliser of MurmurHash3. Seeded with the bare number the generator begins with the same numbers for all small seeds. */
+function mixed(word: number): number {
+  const a = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  const b = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return b ^ (b >>> 16);
 }
 
 /**
