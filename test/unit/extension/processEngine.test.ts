@@ -97,11 +97,11 @@ describe('the engine process', () => {
   });
 
   it('is not taken for hung while it is at long work', async () => {
-    engine = start({ pingMs: 50, hangMs: 400 });
+    engine = start({ pingMs: 50, hangMs: 1500 });
     await run('answers');
     const abort = new AbortController();
     const running = failure(run('obedient', abort.signal));
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
     abort.abort();
     expect((await running).data.kind).toBe('cancelled');
   });
