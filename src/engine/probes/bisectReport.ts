@@ -1,14 +1,14 @@
 // Findings of a bisect as a report, whole or as far as it got.
 import type { BisectExperiment } from '../../shared/experiment';
-import { reportFormat, reportVersion, type BisectReport, type Report } from '../../shared/report';
+import type { BisectReport, Report } from '../../shared/report';
 import { sentenceOf, toProblem } from '../problem';
-import { provenanceOf, runFactsOf, type Origin } from '../provenance';
+import type { Origin } from '../provenance';
 import type { ModelInfo } from '../types';
 import { bisect, BisectStopped, type BisectFindings } from './bisect';
 import { coverageOf } from './bisectCoverage';
 import { describeSeeds } from './bisectPlan';
 import { decideTable } from './bisectVerdict';
-import { unfinished, type ModelRun } from './modelRun';
+import { baseOf, unfinished, type ModelRun } from './modelRun';
 
 export interface BisectReportParts {
   readonly origin: Origin;
@@ -21,22 +21,16 @@ export interface BisectReportParts {
 
 /** The report, with `complete: false` when a reason is given. */
 export function bisectReport({ origin, info, experiment, findings, incompleteReason }: BisectReportParts): BisectReport {
-  const { runs, planned } = findings;
-  const verdict = decideTable(runs);
-  const missing = incompleteReason === '' ? '' : ` ${runs.length} of ${planned} comparisons were done.`;
-  return {
-    format: reportFormat,
-    version: reportVersion,
-    complete: incompleteReason === '',
-    incompleteReason,
-    verdict: { word: verdict.word, sentence: `${verdict.sentence}${missing}` },
+  const { runs, planned, cost, threadsUsed } = findings;
+  const common = {
+    verdict: decideTable(runs),
     coverage: coverageOf({ experiment, info, ...findings }),
-    provenance: provenanceOf(origin, info, { ...findings, seeds: describeSeeds(experiment) }),
-    run: runFactsOf(origin, findings.cost, findings.threadsUsed),
-    kind: 'bisect',
-    experiment,
-    bisect: { runs: [...runs] },
+    arms: { ...findings, seeds: describeSeeds(experiment) },
+    cost,
+    threadsUsed,
+    reached: `${runs.length} of ${planned} comparisons were done.`,
   };
+  return { ...baseOf({ origin, model: { info } }, incompleteReason, common), kind: 'bisect', experiment, bisect: { runs: [...runs] } };
 }
 
 /** The probe as the host runs it: partial reports while it runs, and what stands when it ends early. */

@@ -31,13 +31,15 @@ export interface Common {
   readonly cost: Readonly<Record<string, number>>;
   /** Threads that computed. */
   readonly threadsUsed: number;
+  /** How far a run came that is not complete, one sentence. */
+  readonly reached?: string;
 }
 
 type Base = Pick<Report, 'format' | 'version' | 'complete' | 'incompleteReason' | 'verdict' | 'coverage' | 'provenance' | 'run'> & { format: typeof reportFormat; version: typeof reportVersion };
 
 /** `incompleteReason`: "" for a run that is done. */
-export function baseOf({ origin, model }: { origin: Origin; model: { info: ModelInfo } }, incompleteReason: string, { verdict, coverage, arms, cost, threadsUsed }: Common): Base {
-  const missing = incompleteReason === '' ? '' : ' The run is not complete.';
+export function baseOf({ origin, model }: { origin: Origin; model: { info: ModelInfo } }, incompleteReason: string, { verdict, coverage, arms, cost, threadsUsed, reached = 'The run is not complete.' }: Common): Base {
+  const missing = incompleteReason === '' ? '' : ` ${reached}`;
   return {
     format: reportFormat,
     version: reportVersion,
