@@ -50,7 +50,7 @@ describe('speculation', () => {
   });
 
   it('compares prefills: the burst that runs its prompt as a verify block parts at the first attention layer', async () => {
-    const { report } = await run('prefill', { switches: { 'burst.prefill': 'verify' } });
+    const { report } = await run('prefill', { switches: { 'burst.prefill': 'verify', isa: 'avx2' } });
     const [one] = report.prefill.runs;
     assert.deepEqual(one?.firstState, { layer: 4, tensor: 'recurrent_state' });
     assert.deepEqual([one.taps[0]?.layer, one.taps[0]?.tap], [3, 'attention_core']);

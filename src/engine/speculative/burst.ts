@@ -66,6 +66,14 @@ export interface Burst {
   readonly kernels: ReadonlySet<string>;
 }
 
+/** What became of the drafts of one batch row. */
+interface Settled {
+  readonly accepted: number;
+  /** The next bonus. */
+  readonly bonus: number;
+  readonly targets: readonly number[];
+}
+
 const since = (start: number): number => performance.now() - start;
 
 class Loop {
@@ -158,7 +166,7 @@ class Loop {
     return { index: this.rounds.length, width, rows, rewound, ms: { draft, verify, accept, rewind: since(rewindStart) } };
   }
 
-  private async accept(step: Step, width: number, { ids, q }: Drafted): Promise<{ accepted: number; bonus: number; targets: readonly number[] }[]> {
+  private async accept(step: Step, width: number, { ids, q }: Drafted): Promise<Settled[]> {
     const targets = this.rows.map((_, r) => step.top.slice(r * width, (r + 1) * width).map(([best]) => best?.id ?? 0));
     const { sampler } = this.options;
     if (sampler === null || q === null) {
@@ -177,7 +185,7 @@ class Loop {
     });
   }
 
-  private emit(row: BurstRow, bonus: number, drafts: readonly number[], { accepted, bonus: next, targets }: { accepted: number; bonus: number; targets: readonly number[] }): RoundRow {
+  private emit(row: BurstRow, bonus: number, drafts: readonly number[], { accepted, bonus: next, targets }: Settled): RoundRow {
     if (row.end !== null) return { live: false, bonus, drafts, targets, accepted: 0, emitted: [] };
     const { tokens, eos } = this.options;
     const emitted: number[] = [];

@@ -1,0 +1,81 @@
+// The rounds of a burst as a log: written by the command line, read by the importer, driven again by a replay.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importCapture } from '../../../src/engine/acceptLogs/importCapture';
+import { firstViolation, type Capture } from '../../../src/shared/capture';
+import { readReport } from '../../../src/shared/reportFile';
+import { cli, root, sample } from '../product';
+
+const drafter = path.join(root, 'samples/drafter');
+const exact = ['--matmul', 'exact', '--attention', 'exact'];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'moire-capture-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function captured(name: string): Promise<{ file: string; capture: Capture }> {
+  const file = path.join(folder, name);
+  const { code, stderr } = await cli('parity', sample, '-d', drafter, '-w', '3,4', '-p', 'export function selectByKey(', 'const total = ', '--batch', '2', '--tokens', '40', '--ignore-eos', '--capture', file, ...exact);
+  expect(code, stderr).toBe(0);
+  return { file, capture: await importCapture(file, {}) };
+}
+
+const roundsOf = ({ requests }: Capture): unknown => requests.map(({ request, rounds }) => [request, rounds?.map(({ bonus, drafts, targets, accepted, emitted }) => ({ bonus, drafts, targets, accepted, emitted }))]);
+
+describe('--capture', () => {
+  it('writes the same rounds as JSON lines and as text lines, and every identity holds', async () => {
+    const [json, text] = [await captured('rounds.moire-capture.jsonl'), await captured('rounds.log')];
+    expect(json.capture).toMatchObject({ engine: 'moire', grade: 'A' });
+    expect(text.capture).toMatchObject({ engine: 'mlxcel', grade: 'A' });
+    expect([firstViolation(json.capture), firstViolation(text.capture)]).toEqual([null, null]);
+    expect(json.capture.requests.map(({ request }) => request)).toEqual(['prompt-1-width-3', 'prompt-2-width-3', 'prompt-1-width-4', 'prompt-2-width-4']);
+    expect(roundsOf(text.capture)).toEqual(roundsOf(json.capture));
+  });
+
+  it('can be replayed with the drafts it holds: its counts, and the bytes of single steps', async () => {
+    const { file, capture } = await captured('replayed.moire-capture.jsonl');
+    const out = path.join(folder, 'replay.moire.json');
+    const { code, stderr } = await cli('replay', sample, '--log', file, '--request', 'prompt-2-width-4', '--fill', 'logged,wrong', '--out', out, ...exact);
+    expect(code, stderr).toBe(0);
+    const read = readReport(readFileSync(out, 'utf8'));
+    if (!read.ok || read.report.kind !== 'replay') throw new Error('no replay was saved');
+    const { replay } = read.report;
+    const logged = capture.requests[3];
+    expect([replay.rounds, replay.rewinds, replay.keptSum, replay.accepted]).toEqual([logged?.roundCount, logged?.rewinds, logged?.keptSum, logged?.acceptedSum]);
+    expect(replay.log).toMatchObject({ findings: [], notes: [], name: 'prompt-2-width-4' });
+    expect(replay.prompt.source).toBe('log');
+    expect(replay.runs.map(({ fill, verdict }) => [fill, verdict.word]).slice(0, 2)).toEqual([['logged', 'equal'], ['wrong', 'equal']]);
+  });
+
+  it('refuses a place that cannot be written before it runs anything', async () => {
+    const { code, stderr } = await cli('parity', sample, '-d', drafter, '--capture', path.join(folder, 'nowhere', 'rounds.log'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/nowhere/);
+  });
+});
+
+describe('the served log of the samples', () => {
+  // The order of fp32 sums belongs to the instruction set, and the fork to the order.
+  const isa = ['--isa', 'avx2'];
+  const served = path.join(root, 'samples/served/rounds.moire-capture.jsonl');
+
+  it('holds together, and a replay says that what came before the rounds did it', async () => {
+    expect((await cli('logs', served)).code).toBe(0);
+    const { code, stdout } = await cli('replay', sample, '--log', served, '--form', 'block', ...isa);
+    expect(code).toBe(0);
+    expect(stdout).toContain('the text of the log leaves what the model itself chooses at token 20: what came before the first round did it. Compare the prefills.');
+  });
+
+  it('forks at one token at every width, and its prefill parts at the first attention layer', async () => {
+    const prompt = ['--prompt-file', path.join(root, 'samples/served/prompt.txt'), '--burst-prefill', 'verify', ...isa];
+    const parity = await cli('parity', sample, '-d', drafter, '-w', '2,4', '--tokens', '32', '--ignore-eos', ...prompt);
+    expect(parity.stdout).toContain('Every burst leaves classic text at the same token whatever the width (prompt 1: token 20)');
+    const prefill = await cli('prefill', sample, ...prompt);
+    expect(prefill.stdout).toContain('Layers 0 to 2 agree. The arms part at layer 3 (attention) · attention_core');
+    expect(prefill.stdout).toContain('K and V of layer 3 agree, its output differs; the first cache that differs is that of the next layer reached, 4');
+  });
+});
