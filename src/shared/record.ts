@@ -12,17 +12,27 @@ export interface RecordOptions {
   readonly prediction?: string;
 }
 
-/** No pipe ends a cell, no line ends a row, no angle bracket begins markup. */
-const escaped = (text: string): string => text.replace(/\\/g, '\\\\').replace(/\|/g, '\\|').replace(/</g, '&lt;').replace(/[\r\n]+/g, ' ');
+/** Text stays text: no pipe ends a cell, no line ends a row, nothing in it becomes markup, a link or an image. Underscores within a word are text as they are. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[\\`*~|]/g, '\\$&')
+    .replace(/(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])/g, (run) => run.replace(/_/g, '\\_'))
+    .replace(/\]\(/g, ']\\(')
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/[\r\n]+/g, ' ');
+
+/** The same at the start of a line, where some characters begin a heading, a list or a quotation. */
+const paragraph = (text: string): string => escaped(text).replace(/^(\s*)(?:([#>+=-])|(\d+)([.)]))/, (_, space: string, mark: string | undefined, digits = '', dot = '') => `${space}${mark === undefined ? `${digits}\\${dot}` : `\\${mark}`}`);
 
 function tableLines({ columns, rows, note }: Table): string[] {
   const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
   const lines = [row(columns.map(({ title }) => title)), `| ${columns.map(({ right }) => (right === true ? '---:' : '---')).join(' | ')} |`, ...rows.map(row)];
-  return note === '' ? lines : [...lines, '', escaped(note)];
+  return note === '' ? lines : [...lines, '', paragraph(note)];
 }
 
 function sectionLines({ heading, lines, tables, detail }: Section): string[] {
-  const body = [...lines.flatMap((line) => ['', escaped(line)]), ...tables.flatMap((one) => ['', ...tableLines(one)])];
+  const body = [...lines.flatMap((line) => ['', paragraph(line)]), ...tables.flatMap((one) => ['', ...tableLines(one)])];
   return detail ? ['', `<details><summary>${escaped(heading)}</summary>`, ...body, '', '</details>'] : ['', `## ${escaped(heading)}`, ...body];
 }
 
@@ -85,14 +95,14 @@ export function recordOf(report: Report, { prediction = '' }: RecordOptions = {}
   return [
     `# ${escaped(titleOf(experiment))}: ${verdict.word}`,
     '',
-    escaped(verdict.sentence),
+    paragraph(verdict.sentence),
     ...(report.complete ? [] : ['', `**Not complete.** ${escaped(report.incompleteReason)}`]),
     '',
     '## Question',
     '',
-    escaped(question),
+    paragraph(question),
     '',
-    escaped(experimentInWords(experiment)),
+    paragraph(experimentInWords(experiment)),
     '',
     '## Host',
     '',
