@@ -30,13 +30,17 @@ describe('controls', () => {
     expect(verdict).toMatchObject({ word: 'declined', sentence: 'Of 6 combinations: 4 equal, 2 declined. The verdict changes with matmul.' });
   });
 
-  it('are void where nothing changes with them', async () => {
-    const { verdict, switches: found } = await matrix([{ name: 'prefillAttention', values: ['auto', 'per_position'] }], { ...gateBase, widths: [2], switches: { attention: 'batched', matmul: 'exact' } });
-    const [control] = found.controls;
-    const [a, b] = found.combinations;
-    const live = a!.bytes !== b!.bytes ? 'bytes' : a!.counters !== b!.counters ? 'counters' : 'void';
-    expect(control!.live).toBe(live);
-    expect(verdict.word === 'void').toBe(live === 'void');
+  it('are void where nothing changes with them, and a matrix of such switches alone is void', async () => {
+    // A prefill under "auto" is batched where the arm's attention is per position.
+    const { verdict, switches: found } = await matrix([{ name: 'prefillAttention', values: ['auto', 'batched'] }], { ...gateBase, widths: [2], switches: { attention: 'per_position' } });
+    expect(found.controls).toMatchObject([{ live: 'void', decides: false, evidence: 'no byte and no counter of a prefill, single steps and a verify block changes with it' }]);
+    expect(found.combinations.map(({ verdict: { word } }) => word)).toEqual(['equal', 'equal']);
+    expect(verdict).toMatchObject({ word: 'void', sentence: expect.stringContaining('Inert here, so void as a control: prefillAttention.') as string });
+  });
+
+  it('are named beside live ones', async () => {
+    const { verdict } = await matrix([{ name: 'prefillAttention', values: ['auto', 'batched'] }, { name: 'matmul', values: ['auto', 'exact'] }], { ...gateBase, widths: [8] });
+    expect(verdict).toMatchObject({ word: 'declined', sentence: 'Of 4 combinations: 2 equal, 2 declined. The verdict changes with matmul. Inert here, so void as a control: prefillAttention.' });
   });
 
   it('of one value control nothing, so the whole matrix is void', async () => {
