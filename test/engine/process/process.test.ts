@@ -12,10 +12,25 @@ import { type DoctorReport, methods, type ModelFacts, type ProblemData, type Run
 import type { Experiment } from '../../../src/shared/experiment';
 import { formatReport, readReport } from '../../../src/shared/reportFile';
 import packageJson from '../../../package.json';
-import { cli, library, processPath, sample } from '../product';
+import { cli, library, processPath, root, sample } from '../product';
 
 const short: Experiment = { kind: 'bisect', model: sample, widths: [2, 8], input: { type: 'draws', draws: 1, promptLength: 16 }, walk: 8, switches: { matmul: 'auto' } };
 const long: Experiment = { kind: 'bisect', model: sample, widths: [2, 3, 4, 5, 6, 7], input: { type: 'draws', draws: 20, promptLength: 64 }, walk: 1024, switches: { matmul: 'exact' } };
+
+const prompt = { type: 'draw', draw: 0, length: 16 } as const;
+const sequence = { model: sample, width: 8, tokens: 12, prompt, reference: null, switches: {} };
+const accepts = { type: 'kept' as const, kept: [1, 5] };
+const drafted = { model: sample, drafter: path.join(root, 'samples/drafter'), prompts: [prompt], widths: [2, 8], tokens: 12, ignoreEos: true, switches: {} };
+const gate: Extract<Experiment, { kind: 'gate' }> = { kind: 'gate', model: sample, drafter: null, widths: [2, 8], draws: 1, promptLength: 16, walk: 8, switches: {}, override: false };
+const speculation: readonly Experiment[] = [
+  { kind: 'replay', ...sequence, accepts, fills: ['wrong', 'random'], forms: ['block', 'kept', 'chain'] },
+  { kind: 'rewind', ...sequence, accepts, batch: 2 },
+  { kind: 'prefill', model: sample, prompt: { type: 'default' }, partitions: [0, 16], switches: { 'burst.prefill': 'verify' } },
+  gate,
+  { kind: 'parity', ...drafted, batch: 1, gate: 'override', audit: true },
+  { kind: 'widths', ...drafted, repeats: 1 },
+  { kind: 'switches', model: sample, matrix: [{ name: 'matmul', values: ['auto', 'exact'] }], base: gate },
+];
 
 let folder = '';
 let child: ChildProcess;
@@ -68,6 +83,14 @@ async function fileAppears(file: string): Promise<void> {
 }
 
 describe('one module, three places', () => {
+  it.each(speculation.map((experiment) => ({ kind: experiment.kind, experiment })))('gives byte-equal reports of a $kind from the process and from the host', async ({ experiment }) => {
+    const fromProcess = (await connection.sendRequest<RunOutcome>(methods.run, requestOf(experiment))).report;
+    const host = new ProbeHost('extensionHost');
+    const fromHost = (await host.run(requestOf(experiment))).report;
+    await host.close();
+    expect(comparable(fromProcess)).toBe(comparable(fromHost));
+  }, 60_000);
+
   it('gives byte-equal reports from the process, from the host and from the command line', async () => {
     const fromProcess = (await connection.sendRequest<RunOutcome>(methods.run, requestOf(short))).report;
     const host = new ProbeHost('extensionHost');

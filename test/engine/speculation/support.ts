@@ -34,6 +34,8 @@ export async function reportOf<E extends ModelExperiment>(experiment: E, { model
   const origin = { engine: engine.info(), extensionVersion: '1.2.3', location: 'cli', startedAt: new Date(0) } as const;
   const report = await runModelProbe({ engine, model, origin, experiment, call, memo, keep });
   expect(readReport(formatReport(report))).toMatchObject({ ok: true });
+  // A run that nobody ends is whole.
+  if (call.signal === undefined) expect(report).toMatchObject({ complete: true, incompleteReason: '' });
   return report as ReportOf<E['kind']>;
 }
 
