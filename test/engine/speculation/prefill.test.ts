@@ -39,6 +39,17 @@ describe('a burst that prefills as if the prompt were a verify block', async () 
     expect(coverage.notCovered).toContain('a prefix taken from a prompt cache');
   });
 
+  it('is counted in pieces too', async () => {
+    const { complete, incompleteReason, prefill: pieces } = await prefill({ switches: { 'burst.prefill': 'verify' }, partitions: [64, 0] });
+    expect({ complete, incompleteReason }).toEqual({ complete: true, incompleteReason: '' });
+    expect(pieces.runs.map(({ forwards, path }) => [forwards, path])).toEqual([[7, 'verify'], [1, 'verify'], [1, 'causal']]);
+    const [inPieces, whole] = pieces.runs;
+    expect(whole).toEqual(run);
+    expect(inPieces!.taps[0]).toMatchObject({ layer: 3, tap: 'attention_core' });
+    expect(inPieces!.taps[0]!.measured!.bytes).toBe(run!.taps[0]!.measured!.bytes);
+    expect(inPieces!.taps[0]!.measured!.differingBytes).toBeGreaterThanOrEqual(inPieces!.taps[0]!.differingRows);
+  });
+
   it('is found with ids as with text', async () => {
     const again = await prefill({ switches: { 'burst.prefill': 'verify' }, prompt: { type: 'ids', ids: found.prompt.ids } });
     expect(again.prefill.runs).toEqual(found.runs);
