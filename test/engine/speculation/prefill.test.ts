@@ -5,11 +5,12 @@ import type { ReportOf } from '../../../src/shared/report';
 import { sample } from '../product';
 import { exact, problemOf, promptsOf, reportOf, sum } from './support';
 
+// The order of fp32 sums belongs to the instruction set: whether a difference survives rounding does too.
 const experimentOf = (changes: Partial<PrefillExperiment> = {}): PrefillExperiment => ({ kind: 'prefill', model: sample, prompt: { type: 'default' }, partitions: [0], switches: {}, ...changes });
 const prefill = (changes: Partial<PrefillExperiment> = {}): Promise<ReportOf<'prefill'>> => reportOf(experimentOf(changes));
 
 describe('a burst that prefills as if the prompt were a verify block', async () => {
-  const { verdict, prefill: found, coverage } = await prefill({ switches: { 'burst.prefill': 'verify' } });
+  const { verdict, prefill: found, coverage } = await prefill({ switches: { 'burst.prefill': 'verify', isa: 'avx2' } });
   const [run] = found.runs;
 
   it('parts from classic prefill at the attention of layer 3, which no cache of layers 0 to 3 shows', () => {
@@ -40,7 +41,7 @@ describe('a burst that prefills as if the prompt were a verify block', async () 
   });
 
   it('is counted in pieces too', async () => {
-    const { complete, incompleteReason, prefill: pieces } = await prefill({ switches: { 'burst.prefill': 'verify' }, partitions: [64, 0] });
+    const { complete, incompleteReason, prefill: pieces } = await prefill({ switches: { 'burst.prefill': 'verify', isa: 'avx2' }, partitions: [64, 0] });
     expect({ complete, incompleteReason }).toEqual({ complete: true, incompleteReason: '' });
     expect(pieces.runs.map(({ forwards, path }) => [forwards, path])).toEqual([[7, 'verify'], [1, 'verify'], [1, 'causal']]);
     const [inPieces, whole] = pieces.runs;
@@ -51,7 +52,7 @@ describe('a burst that prefills as if the prompt were a verify block', async () 
   });
 
   it('is found with ids as with text', async () => {
-    const again = await prefill({ switches: { 'burst.prefill': 'verify' }, prompt: { type: 'ids', ids: found.prompt.ids } });
+    const again = await prefill({ switches: { 'burst.prefill': 'verify', isa: 'avx2' }, prompt: { type: 'ids', ids: found.prompt.ids } });
     expect(again.prefill.runs).toEqual(found.runs);
   });
 });
@@ -90,7 +91,7 @@ it('drifts between partitions under the default kernels, never between equal cal
 });
 
 it('takes a prompt of one token', async () => {
-  const { verdict, prefill: found } = await prefill({ prompt: { type: 'ids', ids: [7] }, switches: { 'burst.prefill': 'verify' }, partitions: [0, 8] });
+  const { verdict, prefill: found } = await prefill({ prompt: { type: 'ids', ids: [7] }, switches: { 'burst.prefill': 'verify', isa: 'avx2' }, partitions: [0, 8] });
   expect(found.runs).toHaveLength(3);
   expect(['equal', 'drift']).toContain(verdict.word);
 });
