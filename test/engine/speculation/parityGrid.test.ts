@@ -11,11 +11,13 @@ const tokens = 128;
 const batch = 4;
 const prompts = await promptsOf(52, 24);
 const groups = Array.from({ length: prompts.length / batch }, (_, i) => i);
+/** One thread each: two runs go side by side, and threads that wait for one another would only cost. */
+const switches = { ...exact, threads: 1 };
 /** The gate is asked once for all groups. */
 const memo = new GateMemo();
 
 async function grid(own: Prompt[], rows: number): Promise<ParityResult> {
-  const { verdict, parity } = await reportOf({ kind: 'parity', model: sample, drafter: dflashPath, prompts: own, widths, tokens, batch: rows, gate: 'obey', ignoreEos: true, audit: true, switches: exact }, { memo });
+  const { verdict, parity } = await reportOf({ kind: 'parity', model: sample, drafter: dflashPath, prompts: own, widths, tokens, batch: rows, gate: 'obey', ignoreEos: true, audit: true, switches }, { memo });
   expect(verdict.word, verdict.sentence).toBe('equal');
   return parity;
 }
