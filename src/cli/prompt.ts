@@ -24,8 +24,9 @@ export async function textOf(file: string): Promise<string> {
     const facts = await stat(file);
     if (!facts.isFile()) throw badInput('This is not a file', file, 'Give a text file');
     if (facts.size > 4 * limits.promptChars) throw badInput('This file is too large for a prompt', file, `Give at most ${limits.promptChars} characters`);
-    return await readFile(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (error) {
+    if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw badInput('This file is not UTF-8, so its bytes are no text', file, 'Save it as UTF-8, or give token ids');
     if (error instanceof Error && 'code' in error) throw badInput(`The prompt cannot be read: ${reasonOf(error)}`, file, 'Check the path');
     throw error;
   }

@@ -1,12 +1,14 @@
 // Runs an experiment and looks after its report: checked target, partial report while it runs, whole report at the end.
 import { constants } from 'node:fs';
-import { access, rm, stat } from 'node:fs/promises';
+import { access, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Experiment } from '../shared/experiment';
-import { type Report, reportExtension } from '../shared/report';
+import { type Report, reportExtension, reportFormat } from '../shared/report';
 import { isEmpty } from '../shared/reportFacts';
 import { formatReport } from '../shared/reportFile';
 import { exitCode } from '../shared/verdict';
+import { captureLogFormat } from '../engine/acceptLogs/moireLog';
+import { seedLineMark } from '../engine/acceptLogs/seedLines';
 import { badInput, sentenceOf, toProblem } from '../engine/problem';
 import { reasonOf, saveReport } from '../engine/reportStore';
 import { printable, printableDocument } from './printable';
@@ -28,8 +30,8 @@ function partialOf(out: string): string {
   return `${stem}.partial${reportExtension}`;
 }
 
-/** Minutes of work are not to end at a typing error. */
-async function checkTarget(out: string): Promise<void> {
+/** Minutes of work are not to end at a typing error, and no file of another kind is to be lost. `formats`: what an existing file has to be, by its first bytes. */
+async function checkTarget(out: string, formats: readonly string[]): Promise<void> {
   const folder = path.dirname(out);
   const refuse = (reason: string, place: string, action: string): never => {
     throw badInput(`The report cannot be saved: ${reason}`, place, action);
@@ -37,10 +39,23 @@ async function checkTarget(out: string): Promise<void> {
   const old = await stat(out).catch(() => null);
   if (old?.isDirectory() === true) refuse('there is a folder of that name', out, 'Choose another file');
   if (old?.isFile() === false) refuse('this is a device or a pipe, not a file', out, 'Choose another file; --json prints the report to standard output');
+  if (old !== null && !(await isOurs(out, formats))) refuse('there is a file of that name which Moire did not write', out, 'Choose another file, or remove that one first');
   const found = await stat(folder).then(
     (facts) => access(folder, constants.W_OK).then(() => facts),
   ).catch((error: unknown) => refuse(reasonOf(error), folder, 'Choose another file, or make the folder'));
   if (!found.isDirectory()) refuse('this is not a folder', folder, 'Choose another file');
+}
+
+/** Whether an existing file may be replaced: an empty one, or one that begins as ours do. */
+async function isOurs(file: string, formats: readonly string[]): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);
+    const head = buffer.subarray(0, bytesRead).toString('utf8');
+    return bytesRead === 0 || formats.some((format) => head.includes(format));
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Where the report of a run that was not named goes when the run ends early. */
@@ -71,8 +86,9 @@ async function save(report: Report, options: ReportOptions): Promise<ExitCode> {
 /** Runs, prints (the report itself with --json, else what `lines` makes of it), saves. */
 export async function runReport({ host, signal, progress }: Verb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
   const { out = '' } = options;
-  if (out !== '') await checkTarget(out);
-  if (options.capture !== undefined) await checkTarget(options.capture);
+  if (out !== '' && out === options.capture) throw badInput('--out and --capture name the same file', out, 'Give two files');
+  if (out !== '') await checkTarget(out, [reportFormat]);
+  if (options.capture !== undefined) await checkTarget(options.capture, [captureLogFormat, seedLineMark]);
   const partialPath = out === '' ? '' : partialOf(out);
   const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath, captureFile: options.capture ?? '' };
   try {

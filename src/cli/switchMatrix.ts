@@ -48,6 +48,7 @@ async function baseOf(model: string, options: Options): Promise<MatrixBase> {
   const base = { ...matrixBase(probe, model, width), switches: switchesOf(options) };
   switch (base.kind) {
     case 'gate':
+      if (prompt.type !== 'default') throw badInput('The gate makes its own synthetic prompts, so it takes none', '', 'Leave the prompt out, or choose another probe with --probe');
       return base;
     case 'prefill':
       return { ...base, prompt };

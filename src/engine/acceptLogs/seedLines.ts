@@ -11,6 +11,9 @@ export interface SeedTimes {
 
 type Seed = Pick<CapturedRequest, 'request' | 'rounds' | 'promptTokens' | 'generatedTokens'> & { readonly width: number; readonly ms?: SeedTimes };
 
+/** Stands in the first line of such a log. */
+export const seedLineMark = 'mlxcel_core::drafter::dflash::round_loop';
+
 const list = (values: readonly number[]): string => `[${values.join(', ')}]`;
 /** Floats as Rust prints them: 0.0, 0.6. */
 const float = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
@@ -52,7 +55,7 @@ export function seedLines(seed: Seed, at: Date): string[] {
   const summary = seed.promptTokens === null || seed.generatedTokens === null ? [] : [`Speculative burst completed prompt_tokens=${seed.promptTokens} generated_tokens=${seed.generatedTokens} burst_ms=0`];
   const finalized = seed.request === null || seed.generatedTokens === null ? [] : [`speculative B=1 burst finalized seq_id=${seed.request} slices=1 tokens_generated=${seed.generatedTokens} rounds=${rounds.length} accepted_draft_tokens=${rounds.reduce((total, { accepted }) => total + accepted, 0)} hol_waiters=0`];
   return [
-    ...rounds.map(roundText).filter((text) => text !== null).map((text) => debug('mlxcel_core::drafter::dflash::round_loop', text)),
+    ...rounds.map(roundText).filter((text) => text !== null).map((text) => debug(seedLineMark, text)),
     info('mlxcel::server::batch::dflash_target', diagnosticsText(rounds, seed)),
     debug('mlxcel::server::batch::dflash_target', `DFlash accept lengths accept_lens=${list(rounds.map(({ accepted }) => accepted))}`),
     ...summary.map((text) => info('mlxcel::server::batch::speculative_burst', text)),

@@ -56,6 +56,13 @@ function every({ runs }: ParityResult): Section {
   return section('Every run', [], [table(columns, rows, 200)], true);
 }
 
+function promptsLine({ prompts, batch, widths: all }: ParityResult): string {
+  const lengths = prompts.map(({ ids }) => ids.length);
+  const long = lengths.length === 0 ? '' : `, ${Math.min(...lengths) === Math.max(...lengths) ? String(lengths[0]) : `${Math.min(...lengths)} to ${Math.max(...lengths)}`} tokens`;
+  const rows = batch === 1 ? '' : ` Batches of ${batch}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${batch * (all[0]?.width ?? 0)} rows, the gate measures one batch row.`;
+  return `${plural(prompts.length, 'prompt')} (${[...new Set(prompts.map(({ source }) => source))].join(', ')}${long}).${rows}`;
+}
+
 export function drafterLine({ family, path, parameters, blockSize, dtype, taps }: DrafterFacts): string {
   return `Drafter: ${family}, ${plural(parameters, 'parameter')}, ${dtype}, ${blockSize === null ? 'declares no width' : `declares width ${blockSize}`}, reads ${taps.join(', ')} of the target; ${path}`;
 }
@@ -67,7 +74,7 @@ export function parityAccount({ parity }: ReportOf<'parity'>): Account {
       widths(parity),
       section('What it points to', [parity.invariance, audits(parity), noiseLine(parity.noise)]),
       forks(parity),
-      section('Drafter and prompts', [drafterLine(parity.drafter), `${plural(parity.prompts.length, 'prompt')}${parity.batch > 1 ? ` in batches of ${parity.batch}` : ''}: ${[...new Set(parity.prompts.map(({ source }) => source))].join(', ')}.`]),
+      section('Drafter and prompts', [drafterLine(parity.drafter), promptsLine(parity)]),
       every(parity),
       section('Classic ids', parity.classic.slice(0, 16).map(({ ids }, i) => `Prompt ${i + 1}: ${listOfIds(ids)}`), [], true),
     ],

@@ -115,7 +115,7 @@ export const SwitchesExperiment = z.object({
     z.object({ name: z.string({ error: 'a switch has a name' }).min(1).max(64), values: list(z.union([z.string().max(64), z.int()]), 'the list of values', 16) }),
     'the list of switches',
     8,
-  ),
+  ).refine((matrix) => new Set(matrix.map(({ name }) => name)).size === matrix.length, { error: 'a switch is given twice; give each with all its values' }),
   base: MatrixBase,
 });
 export type SwitchesExperiment = z.infer<typeof SwitchesExperiment>;

@@ -23,6 +23,8 @@ export const LogFacts = z.object({
   findings: z.array(z.string()),
   /** What does not fit between the log and what was given here, so that the replay is of another request. */
   notes: z.array(z.string()),
+  /** The forward path of its prompt, where the log says it: "causal", "verify", "". */
+  prefill: z.string(),
 });
 export type LogFacts = z.infer<typeof LogFacts>;
 

@@ -22,7 +22,7 @@ describe('decisions', () => {
       [16, 'decline', 'inexact', 'exact'],
     ]);
     const [, , , eight] = found.widths;
-    expect(eight!.reason).toMatch(/^draw 1 of 2: verify block position 0 differs from the single-token chain in [\d,]+ of 8,192 logit bytes; falling back to classic decode\. The exact kernels pass at this width: run with them to engage it\. --override \(or moire\.speculation\.allowInexact\) engages anyway$/);
+    expect(eight!.reason).toMatch(/^draw 1 of 2: verify block position 0 differs from the single-token chain in [\d,]+ of 8,192 logit bytes; falling back to classic decode\. The exact kernels \(--matmul exact --attention exact\) pass at this width: run with them to engage it\. --override \(or moire\.speculation\.allowInexact\) engages anyway$/);
     expect(eight!.retry!.switches).toMatchObject(exact);
     expect(verdict).toMatchObject({ word: 'declined', sentence: expect.stringMatching(/^Width 8 and 16 declined; width 2, 4 and 7 exact on what was tried\. Width 8: /) as string });
   });

@@ -17,12 +17,12 @@ export function exactnessOf(checks: readonly GateCheck[]): Pick<GateAttempt, 'ex
   return { exactness: 'inexact', reason: `${name}: verify block position ${first.row}${round} differs from the single-token chain in ${formatCount(first.differingBytes)} of ${formatCount(first.totalBytes)} logit bytes` };
 }
 
-export const notRun = (switches: GateAttempt['switches'], why: string): GateAttempt => ({ switches, exactness: 'not run', reason: `exactness probe did not run: ${why}`, checks: [] });
+export const notRun = (switches: GateAttempt['switches'], why: string): GateAttempt => ({ switches, exactness: 'not run', reason: `exactness probe did not run: ${why.replace(/\.$/, '')}`, checks: [] });
 
 /** `retry`: what the exact kernels gave. */
 export function decisionOf(attempt: GateAttempt, retry: GateAttempt | null, override: boolean): Pick<GateWidth, 'decision' | 'reason'> {
   if (attempt.exactness === 'exact') return { decision: 'engage', reason: attempt.reason };
-  const also = retry === null ? '' : retry.exactness === 'exact' ? '. The exact kernels pass at this width: run with them to engage it' : `. With the exact kernels: ${retry.reason}`;
+  const also = retry === null ? '' : retry.exactness === 'exact' ? '. The exact kernels (--matmul exact --attention exact) pass at this width: run with them to engage it' : `. With the exact kernels: ${retry.reason}`;
   if (override) return { decision: 'override', reason: `OVERRIDDEN although ${attempt.reason}: greedy output of this width is not promised to equal classic decode${also}` };
   return { decision: 'decline', reason: `${attempt.reason}; falling back to classic decode${also}. ${overrideNames.option} (or ${overrideNames.setting}) engages anyway` };
 }

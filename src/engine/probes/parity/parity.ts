@@ -206,7 +206,7 @@ function coverageOf({ prompts, batch, drafter }: ParityResult, { widths, tokens,
     notCovered: [
       'logit bytes of the bursts: ids can agree where bytes differ; replay and bisect compare them',
       'other prompts, widths and lengths',
-      ...(batch === 1 ? ['more than one row in a batch'] : ['batches whose prompts differ in length']),
+      ...(batch === 1 ? ['more than one row in a batch'] : ['batches whose prompts differ in length', `the gate at ${batch} batch rows: it measures one, and kernels may choose by rows x batch`]),
       ...(audit ? [] : ['the state after each round']),
       'sampling above temperature 0',
     ],

@@ -1,7 +1,7 @@
 // The accept sequence of a replay: a list of kept rows, or one burst of a log.
 import path from 'node:path';
 import { requestNamed, type CapturedRequest, type CapturedRound, type Capture } from '../../../shared/capture';
-import type { ReplayExperiment, RewindExperiment } from '../../../shared/experiment';
+import { limits, type ReplayExperiment, type RewindExperiment } from '../../../shared/experiment';
 import { formatCount, formatList, plural } from '../../../shared/format';
 import type { LogFacts } from '../../../shared/results/replay';
 import { importCapture } from '../../acceptLogs/importCapture';
@@ -17,6 +17,8 @@ export interface Accepted {
   readonly log: LogFacts | null;
   readonly promptIds: readonly number[] | null;
   readonly promptTokens: number | null;
+  /** What the log says of the run itself, by name. */
+  readonly facts: Capture['facts'];
   /** First bonus and everything emitted after it. */
   readonly reference: readonly number[] | null;
   /** For messages. */
@@ -29,7 +31,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 export async function acceptsOf(experiment: ReplayExperiment | RewindExperiment, call: ProbeCall): Promise<Accepted> {
   const { accepts } = experiment;
   if (accepts.type === 'kept') {
-    return { kept: accepts.kept, widths: null, keptSum: sum(accepts.kept), drafts: null, log: null, promptIds: null, promptTokens: null, reference: null, place: 'accept list' };
+    return { kept: accepts.kept, widths: null, keptSum: sum(accepts.kept), drafts: null, log: null, promptIds: null, promptTokens: null, facts: {}, reference: null, place: 'accept list' };
   }
   const { file } = accepts;
   const capture = await importCapture(file, { signal: call.signal, onProgress: (progress) => call.onProgress?.({ ...progress, text: `reading ${path.basename(file)}` }) });
@@ -37,6 +39,7 @@ export async function acceptsOf(experiment: ReplayExperiment | RewindExperiment,
   const rounds = roundsOf(request, file);
   const widths = rounds.map(({ width }) => width ?? experiment.width);
   checkRounds(rounds, widths, file);
+  if (request.promptIds?.length === 0) throw badInput(`Burst ${request.ordinal} of this log has an empty prompt`, file, 'Choose another burst, or give the prompt (--prompt or --ids)');
   const reference = referenceOf(request);
   if (reference === null && experiment.reference === null && experiment.prompt.type === 'default' && request.promptIds === null) throw needsTranscript(request, file);
   const kept = rounds.map(({ accepted }) => accepted + 1);
@@ -48,6 +51,7 @@ export async function acceptsOf(experiment: ReplayExperiment | RewindExperiment,
     log: factsOf(capture, request, widths, file),
     promptIds: request.promptIds,
     promptTokens: request.promptTokens,
+    facts: capture.facts,
     reference,
     place: file,
   };
@@ -75,6 +79,8 @@ function roundsOf({ rounds, ordinal, grade }: CapturedRequest, file: string): re
 }
 
 function checkRounds(rounds: readonly CapturedRound[], widths: readonly number[], file: string): void {
+  const wide = widths.findIndex((width) => width > limits.width);
+  if (wide >= 0) throw badInput(`Round ${rounds[wide]?.index ?? wide} has ${formatCount(widths[wide] ?? 0)} rows, at most ${limits.width} are run`, file, 'Choose another burst, or a log of a narrower run');
   const at = rounds.findIndex(({ accepted }, i) => accepted > (widths[i] ?? 0) - 1);
   const round = rounds[at];
   if (round === undefined) return;
@@ -104,7 +110,16 @@ function needsTranscript({ grade, ordinal }: CapturedRequest, file: string): Err
   );
 }
 
-function factsOf({ engine, findings }: Capture, request: CapturedRequest, widths: readonly number[], file: string): LogFacts {
+/** More of them say nothing new; moire logs prints all. */
+const mostFindings = 8;
+
+function sentencesOf(findings: Capture['findings']): string[] {
+  const violations = findings.filter(({ severity }) => severity === 'violation');
+  const sentences = violations.slice(0, mostFindings).map(({ sentence, line }) => `${line === null ? '' : `Line ${formatCount(line)}: `}${sentence.replace(/[.!]?$/, '.')}`);
+  return violations.length > mostFindings ? [...sentences, `And ${plural(violations.length - mostFindings, 'more violation')}.`] : sentences;
+}
+
+function factsOf({ engine, findings, facts }: Capture, request: CapturedRequest, widths: readonly number[], file: string): LogFacts {
   const accepted = (request.rounds ?? []).map((round) => round.accepted);
   return {
     file,
@@ -116,7 +131,8 @@ function factsOf({ engine, findings }: Capture, request: CapturedRequest, widths
     rewinds: request.rewinds ?? accepted.filter((count, i) => count < (widths[i] ?? 0) - 1).length,
     keptSum: sum(accepted) + accepted.length,
     accepted: sum(accepted),
-    findings: findings.filter(({ severity }) => severity === 'violation').map(({ sentence, line }) => `${line === null ? '' : `Line ${formatCount(line)}: `}${sentence}`),
+    findings: sentencesOf(findings),
     notes: [],
+    prefill: typeof facts['prefill'] === 'string' ? facts['prefill'] : '',
   };
 }

@@ -20,7 +20,7 @@ export function coverageOf({ rounds, rewinds, width, runs, prompt, reference, lo
       `widths other than ${width}`,
       ...(log === null ? ['what a real drafter proposes: the accept list was given'] : []),
       ...(['wrong', 'random', 'logged', 'correct'] as const).filter((fill) => blocks.length > 0 && !fills.includes(fill)).map((fill) => `rejected rows with ${fill} ids`),
-      'the state after each single rewind: the rewind audit compares it',
+      ...(blocks.length === 0 ? ['whole blocks, rejected rows and rewinds: no arm ran them'] : ['the state after each single rewind: the rewind audit compares it']),
       'more than one row in a batch',
       'sampling above temperature 0',
     ],

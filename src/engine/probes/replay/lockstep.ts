@@ -51,6 +51,8 @@ export class Lockstep {
   readonly noise: { repeatDifferingBytes: number; floor: Float } = { repeatDifferingBytes: 0, floor: 0 };
   /** What the chain chose after every reference token. */
   readonly chosen: number[] = [];
+  /** Rounds that were run to their end. */
+  rounds = 0;
   threads = 0;
   isa = '';
 
@@ -80,6 +82,7 @@ export class Lockstep {
       for (const step of open) step.close();
     }
     for (const arm of this.arms) if (arm.form === 'block') await this.rewind(arm, round);
+    this.rounds += 1;
   }
 
   private async forward(arm: Arm, round: ReplayRound, open: Step[]): Promise<LogitRow[]> {

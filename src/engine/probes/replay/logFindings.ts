@@ -1,5 +1,6 @@
 // What does not fit between a log, the prompt that was given, and the replay of it.
 import { formatCount, plural } from '../../../shared/format';
+import type { PromptFacts } from '../../../shared/results/parts';
 import type { LogFacts, Schedule } from '../../../shared/results/replay';
 import type { Accepted } from './accepts';
 import { countsOf } from './schedule';
@@ -15,8 +16,19 @@ export function logFindings(log: LogFacts, schedule: Schedule): string[] {
   return compared.filter(([, logged, replayed]) => logged !== replayed).map(([what, logged, replayed]) => `The log has ${formatCount(logged)} ${what}, the replay ${formatCount(replayed)}.`);
 }
 
-/** A prompt of another length than the log's request had. */
-export function promptNotes({ promptTokens: logged }: Accepted, given: number): string[] {
+/** What makes the replay one of another run than the log's: a prompt of another length, another model, sampled text. */
+export function notesOf({ promptTokens, promptIds, facts, reference }: Accepted, given: PromptFacts, fingerprint: string): string[] {
+  const model = String(facts['model'] ?? '');
+  const temperature = /temperature=([\d.]+)/.exec(String(facts['sampling'] ?? ''))?.[1];
+  return [
+    ...(model.includes('blake3:') && !model.includes(fingerprint) ? [`The log was written with another model (${model}), so its text says nothing about this one.`] : []),
+    ...(temperature === undefined || Number(temperature) === 0 ? [] : [`The log was sampled at temperature ${temperature}: its text leaves greedy text anyway.`]),
+    ...(reference !== null && promptIds === null && promptTokens === null && given.source !== 'text' && given.source !== 'ids' ? ['The log does not hold its prompt and none was given, so the rounds stand after another prompt.'] : []),
+    ...promptNotes(promptTokens, given.ids.length),
+  ];
+}
+
+function promptNotes(logged: number | null, given: number): string[] {
   if (logged === null || logged === given) return [];
   const oneOff = Math.abs(logged - given) === 1 ? ' They are one apart: a prompt file whose last newline was lost is one token short, and every token after it stands at another position.' : '';
   return [`The request of the log had ${plural(logged, 'prompt token')}, the prompt here has ${formatCount(given)}.${oneOff}`];

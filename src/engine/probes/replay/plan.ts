@@ -11,7 +11,7 @@ import type { Stopwatch } from '../probe';
 import { checkIds, checkLength, promptOf } from '../prompts';
 import type { Sessions } from '../sessions';
 import { acceptsOf, type Accepted } from './accepts';
-import { logFindings, promptNotes } from './logFindings';
+import { logFindings, notesOf } from './logFindings';
 import { checkKept, cycled, logged } from './schedule';
 
 export interface ReplayPlan {
@@ -40,12 +40,12 @@ export async function planReplay(run: Run, sessions: Sessions, watch: Stopwatch)
   const reference = await referenceFor(run, accepts, { promptIds: prompt.ids, tokens }, sessions, watch);
   checkLength(prompt.ids.length, reference.ids.length, model.info, 'fewer tokens');
   const schedule = accepts.widths === null ? cycled(accepts.kept, width, reference.ids.length, batch) : logged(accepts.kept, accepts.widths);
-  return { prompt, reference, schedule, log: factsWith(accepts, schedule, prompt.ids.length), drafts: accepts.drafts, batch };
+  return { prompt, reference, schedule, log: factsWith(accepts, schedule, prompt, model.info.fingerprint), drafts: accepts.drafts, batch };
 }
 
-function factsWith(accepts: Accepted, schedule: Schedule, promptLength: number): LogFacts | null {
+function factsWith(accepts: Accepted, schedule: Schedule, prompt: PromptFacts, fingerprint: string): LogFacts | null {
   const { log } = accepts;
-  return log === null ? null : { ...log, findings: [...log.findings, ...logFindings(log, schedule)], notes: promptNotes(accepts, promptLength) };
+  return log === null ? null : { ...log, findings: [...log.findings, ...logFindings(log, schedule)], notes: notesOf(accepts, prompt, fingerprint) };
 }
 
 async function promptFor({ experiment, model, call }: Run, accepts: Accepted): Promise<PromptFacts> {

@@ -16,7 +16,7 @@ import { startArms, type Started } from './arms';
 import { coverageOf } from './coverage';
 import { planReplay, type ReplayPlan } from './plan';
 import { countsOf } from './schedule';
-import { attribute, decideReplay, placeOf } from './verdict';
+import { attribute, decideReplay, nothingDiffers, placeOf } from './verdict';
 import { shiftOf } from './logFindings';
 import { roundsOf } from './rounds';
 
@@ -81,19 +81,22 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const { reference, schedule, prompt, log } = plan;
   const counts = countsOf(schedule);
   const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
-  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: pointedTo(runs, { ...reference, leavesAt }, lockstep.chosen) };
+  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs) };
   const kernelsB = [...new Set(runs.flatMap(({ kernels }) => kernels))].sort();
   const arms = { switches: joinSwitches(switches, splitSwitches(run.experiment.switches).burst), threads: Number(switches['threads'] ?? lockstep.threads), isa: lockstep.isa, notes, kernelsA: [...lockstep.kernels].sort(), kernelsB, seeds: '' };
-  const common = { verdict: overall(runs, result), coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: lockstep.threads };
+  const reached = `${plural(lockstep.rounds, 'round')} of ${formatCount(counts.rounds)} had been run; the state at the end was not reached.`;
+  const common = { verdict: overall(runs, result), coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: lockstep.threads, reached };
   return { ...baseOf(run, incompleteReason, common), kind: 'replay', experiment: run.experiment, replay: result };
 }
 
 /** What differing arms point to; and where none differs but the log's text is not the model's own, what came before the rounds. */
-function pointedTo(runs: readonly ReplayRun[], { ids, source, leavesAt }: ReplayResult['reference'], chosen: readonly number[]): string {
+function pointedTo(runs: readonly ReplayRun[], { ids, source, leavesAt }: ReplayResult['reference'], log: ReplayResult['log'], chosen: readonly number[]): string {
   const shift = shiftOf(chosen, ids);
-  const equal = runs.every(({ verdict }) => verdict.word === 'equal');
-  if (!equal || source !== 'log' || leavesAt < 0 || shift !== '') return `${attribute(runs)}${shift}`;
-  return `Blocks, rejected rows and rewinds give the bytes of single steps, yet the text of the log leaves what the model itself chooses at token ${formatCount(leavesAt)}: what came before the first round did it. Compare the prefills.`;
+  const equal = runs.every(({ verdict }) => verdict.word === 'equal') && runs.some(({ form }) => form === 'block');
+  // Of another request, another model or sampled text nothing follows; neither from a log that does not hold together.
+  const comparable = source === 'log' && log !== null && log.findings.length + log.notes.length === 0;
+  if (!equal || !comparable || leavesAt < 0 || shift !== '') return `${attribute(runs)}${shift}`;
+  return `Blocks, rejected rows and rewinds give the bytes of single steps, yet the text of the log leaves what the model itself chooses at token ${formatCount(leavesAt)}: what came before the first round did it. Compare the prefills.${log.prefill === 'verify' ? ' The log says that its prompt ran as one verify block (burst.prefill verify), this replay prefilled as classic decode does.' : ''}`;
 }
 
 /** The gravest arm speaks, with the counts; a log that does not hold is a defect of its own. */
@@ -103,6 +106,6 @@ function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, at
   const counts = `${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, ${plural(keptSum, 'kept row')}`;
   const finding = log?.findings[0] ?? log?.notes[0];
   const arm = worst === undefined || runs.length === 1 ? '' : ` (${worst.form} form${worst.form === 'block' ? `, ${worst.fill} ids in rejected rows` : ''})`;
-  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' && reference.leavesAt < 0 ? '' : attribution, `${counts}${arm}.`];
+  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' && (reference.leavesAt < 0 || attribution === nothingDiffers) ? '' : attribution, `${counts}${arm}.`];
   return { word, sentence: said.filter((part) => part !== '').join(' ') };
 }

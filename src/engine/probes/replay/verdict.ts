@@ -38,7 +38,7 @@ export function decideReplay(run: Undecided, schedule: Schedule, noise: Noise, e
   const bytes = rows.differingBytes.reduce((sum, n) => sum + n, 0);
   const state = differingStateBytes(run.state);
   const total = rows.bytes * rows.differingBytes.length;
-  if (bytes + state === 0) return { word: 'equal', sentence: `All ${plural(rows.differingBytes.length, 'row')} have the bytes of the classic chain: 0 of ${formatCount(total)} logit bytes differ, and no byte of the state at the end.` };
+  if (bytes + state === 0) return { word: 'equal', sentence: `All ${plural(rows.differingBytes.length, 'row')} have the bytes of the classic chain: 0 of ${formatCount(total)} logit bytes differ${run.state.length === 0 ? '' : ', and no byte of the state at the end'}.` };
   const first = firstDiffering(rows);
   const amount = `${formatCount(bytes)} of ${formatCount(total)} logit bytes in ${plural(rows.differingBytes.filter((n) => n > 0).length, 'row')} and ${plural(state, 'state byte')} differ${first < 0 ? '' : `, first at ${where(first, schedule)}`}`;
   const choices = otherChoices(rows);
@@ -53,6 +53,8 @@ export function decideReplay(run: Undecided, schedule: Schedule, noise: Noise, e
 
 type Judged = Pick<ReplayRun, 'form' | 'fill' | 'rows' | 'state' | 'first'>;
 
+export const nothingDiffers = 'Nothing differs, so there is nothing to attribute.';
+
 const differs = ({ rows, state }: Judged): boolean => firstDiffering(rows) >= 0 || differingStateBytes(state) > 0;
 
 /** What the pattern of differing arms says about the place of the cause. */
@@ -60,7 +62,7 @@ export function attribute(runs: readonly Judged[]): string {
   const of = (form: Judged['form']): Judged[] => runs.filter((run) => run.form === form);
   const blocks = of('block');
   const differing = blocks.filter(differs);
-  if (runs.length === 0 || !runs.some(differs)) return 'Nothing differs, so there is nothing to attribute.';
+  if (runs.length === 0 || !runs.some(differs)) return nothingDiffers;
   if (runs.some(({ rows }) => (rows.differingBytes[0] ?? 0) > 0)) return 'The prefills differ before the first round: look at the prefill comparison first.';
   if (differing.length > 0 && differing.length < blocks.length) {
     return `Blocks differ with ${formatList(differing.map(({ fill }) => `${fill} ids`))} in the rejected rows and are equal with ${formatList(blocks.filter((run) => !differs(run)).map(({ fill }) => `${fill} ids`))}: what is rejected leaves a trace, so look at the rewind.`;

@@ -94,15 +94,19 @@ export class Auditor {
   private async audit(round: ReplayRound, row: number, dropped: number): Promise<void> {
     const { audited, trace, kept, chains } = this.lanes;
     const { audits } = this;
+    const chain = chains[row];
+    const of = this.lanes.chains.length === 1 ? {} : { row };
+    const traceBytes = await this.rows(of, [audited, trace], (a, b) => this.compare(a, b, 'trace', round.index));
+    const keptBytes = kept === null ? -1 : await this.compare(audited, kept, 'kept', round.index);
+    const chainBytes = chain === undefined ? -1 : await this.rows(of, [audited], (a) => this.compare(a, chain, 'chain', round.index));
+    // All columns at once: a run may be cancelled at any await, and its report has to open again.
     audits.round.push(round.index);
     audits.row.push(row);
     audits.asked.push(round.rows - round.keep);
     audits.dropped.push(dropped);
-    const chain = chains[row];
-    const of = this.lanes.chains.length === 1 ? {} : { row };
-    audits.traceBytes.push(await this.rows(of, [audited, trace], (a, b) => this.compare(a, b, 'trace', round.index)));
-    audits.keptBytes.push(kept === null ? -1 : await this.compare(audited, kept, 'kept', round.index));
-    audits.chainBytes.push(chain === undefined ? -1 : await this.rows(of, [audited], (a) => this.compare(a, chain, 'chain', round.index)));
+    audits.traceBytes.push(traceBytes);
+    audits.keptBytes.push(keptBytes);
+    audits.chainBytes.push(chainBytes);
   }
 
   /** `work` on the sessions themselves, or on one batch row of each. */

@@ -2,7 +2,9 @@
 import type { RewindExperiment } from '../../../shared/experiment';
 import { formatCount, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
+import type { LogFacts } from '../../../shared/results/replay';
 import type { RewindResult } from '../../../shared/results/rewind';
+import type { Verdict } from '../../../shared/verdict';
 import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
 import { badInput } from '../../problem';
 import type { ModelInfo, Switches } from '../../types';
@@ -58,7 +60,8 @@ function reportOf(run: ModelRun<RewindExperiment>, plan: ReplayPlan, { switches,
   if (audits.round.length === 0 && incompleteReason !== '') return null;
   const { experiment } = run;
   const tensors = auditor.differing();
-  const { verdict, first } = decideAudit({ audits, tensors, stateBytes, floor, exact: promisesExact(switches) });
+  const { verdict: audited, first } = decideAudit({ audits, tensors, stateBytes, floor, exact: promisesExact(switches) });
+  const verdict = withLog(audited, plan.log);
   const { rounds, rewinds, keptSum, accepted } = countsOf(plan.schedule);
   const { prompt, schedule, log, batch } = plan;
   const result: RewindResult = { width: experiment.width, batch, rounds, rewinds, keptSum, accepted, prompt, schedule, log, how: auditor.hows(), stateBytes, audits, tensors, first, verdict };
@@ -73,6 +76,12 @@ function reportOf(run: ModelRun<RewindExperiment>, plan: ReplayPlan, { switches,
   };
   const common = { verdict, coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: auditor.threads };
   return { ...baseOf(run, incompleteReason, common), kind: 'rewind', experiment, rewind: result };
+}
+
+/** A log that does not hold together is a defect of its own, as in a replay. */
+function withLog(verdict: Verdict, log: LogFacts | null): Verdict {
+  const [finding] = log?.findings ?? [];
+  return finding === undefined ? verdict : { word: 'defect', sentence: `${finding} ${verdict.sentence}` };
 }
 
 function coverageOf({ audits, width, batch, rounds, how }: RewindResult, info: ModelInfo): Report['coverage'] {

@@ -27,7 +27,7 @@ export function controlsOf(matrix: SwitchesExperiment['matrix'], all: readonly C
     const between = ([a, b]: [Combination, Combination]): string => `${name} ${a.switches[name] ?? ''} against ${b.switches[name] ?? ''}`;
     if (bytes !== undefined) return { name, values: texts, live: 'bytes', evidence: `${between(bytes)} changes bytes of a prefill, single steps or a verify block`, decides };
     if (counters !== undefined) return { name, values: texts, live: 'counters', evidence: `${between(counters)} runs other kernels, threads or instructions; no byte changes`, decides };
-    const reason = pairs.length === 0 ? 'it has one value here' : 'no byte and no counter of a prefill, single steps and a verify block changes with it';
+    const reason = pairs.length === 0 ? (texts.length === 1 ? 'it has one value here' : 'not reached: no two combinations that differ in it alone were run') : 'no byte and no counter of a prefill, single steps and a verify block changes with it';
     return { name, values: texts, live: 'void', evidence: reason, decides };
   });
 }

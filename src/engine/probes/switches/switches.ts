@@ -82,7 +82,7 @@ function overall(found: readonly Combination[], controls: readonly SwitchControl
   if (found.length === 0) return { word: 'void', sentence: 'Nothing was run.' };
   const count = (word: VerdictWord): number => found.filter(({ verdict }) => verdict.word === word).length;
   const words = (['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const).flatMap((word) => (count(word) === 0 ? [] : [`${count(word)} ${word}`]));
-  const inert = controls.filter(({ live }) => live === 'void').map(({ name }) => name);
+  const inert = controls.filter(({ live, evidence }) => live === 'void' && !evidence.startsWith('not reached')).map(({ name }) => name);
   const deciding = controls.filter(({ decides }) => decides).map(({ name }) => name);
   const word = controls.every(({ live }) => live === 'void') ? 'void' : gravest(found.map(({ verdict }) => verdict.word));
   const sentence = [
