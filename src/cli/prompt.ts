@@ -27,7 +27,7 @@ export async function textOf(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
   } catch (error) {
     if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw badInput('This file is not UTF-8, so its bytes are no text', file, 'Save it as UTF-8, or give token ids');
-    if (error instanceof Error && 'code' in error) throw badInput(`The prompt cannot be read: ${reasonOf(error)}`, file, 'Check the path');
+    if (error instanceof Error && 'code' in error) throw badInput(`The prompt cannot be read: ${error.code === 'ENOENT' ? 'it does not exist' : reasonOf(error)}`, file, 'Check the path');
     throw error;
   }
 }

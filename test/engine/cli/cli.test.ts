@@ -167,13 +167,22 @@ describe('Ctrl+C', () => {
 
   it.skipIf(process.platform === 'win32')('once keeps the partial report and names it; an old report stays', async () => {
     const out = path.join(folder, 'a.moire.json');
-    await writeFile(out, 'old');
+    const old = '{"format": "moire.report", "version": 1}';
+    await writeFile(out, old);
     const hasPartial = async (): Promise<boolean> => (await readdir(folder)).includes('a.partial.moire.json');
     const { code, stderr } = await interrupted([...endless, '--out', out], hasPartial);
     expect(code).toBe(3);
     expect(stderr).toContain(`The run was cancelled. What was compared is kept in ${path.join(folder, 'a.partial.moire.json')}.`);
     expect((await loadReport(path.join(folder, 'a.partial.moire.json'))).complete).toBe(false);
-    expect(await readFile(out, 'utf8')).toBe('old');
+    expect(await readFile(out, 'utf8')).toBe(old);
+  });
+
+  it('refuses a file of somebody else before it runs anything', async () => {
+    const out = path.join(folder, 'notes.txt');
+    await writeFile(out, 'mine');
+    const { code, stderr } = await cli('bisect', sample, '--out', out);
+    expect([code, await readFile(out, 'utf8')]).toEqual([2, 'mine']);
+    expect(stderr).toContain('there is a file of that name which Moire did not write');
   });
 
   it.skipIf(process.platform === 'win32')('twice ends at once', async () => {

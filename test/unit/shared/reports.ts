@@ -18,7 +18,7 @@ const state: StateDiff[] = [
 ];
 const choices: ChoiceRows = { bytes: 80, differingBytes: [0, 4, 8], maxAbs: [0, 0.5, 'NaN'], argmaxA: [1, 2, 3], argmaxB: [1, 2, 4], marginA: [1, 1, 0], gapA: [0, 0, 0.125] };
 const prompt = { source: 'ids' as const, ids: [1, 2] };
-const log = { file: 'served.log', engine: 'mlxcel', request: 0, name: 'seq-1', grade: 'A', rounds: 2, rewinds: 1, keptSum: 3, accepted: 1, findings: ['Line 3: the bonus is another.'], notes: ['The prompt is one token short.'] };
+const log = { file: 'served.log', engine: 'mlxcel', request: 0, name: 'seq-1', grade: 'A', rounds: 2, rewinds: 1, keptSum: 3, accepted: 1, findings: ['Line 3: the bonus is another.'], notes: ['The prompt is one token short.'], prefill: 'verify' };
 const drafter = { path: 'drafter', family: 'dflash', fingerprint: 'blake3:0', blockSize: 8, dtype: 'bf16', quantisation: 'none', parameters: 1000, taps: ['1.layer_output'], switches: {} };
 
 const sequence = { model: 'model', width: 4, tokens: 3, prompt: { type: 'default' }, accepts: { type: 'kept', kept: [1, 2] }, reference: null, switches: {} } as const;
