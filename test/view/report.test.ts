@@ -159,7 +159,7 @@ describe('a bisect', () => {
 
   it('asks the host to copy, run again and open as text', async () => {
     const view = await opened(sampleReport());
-    for (const name of ['Run again', 'Copy summary', 'Open as text']) await view.page.getByRole('button', { name }).click();
+    for (const name of ['Run again', 'Copy as Markdown record', 'Open as text']) await view.page.getByRole('button', { name }).click();
     const posted = (await view.posted()).filter(({ type }) => type !== 'selected' && type !== 'ready');
     expect(posted.map(({ type }) => type)).toEqual(['runAgain', 'copy', 'openAsText']);
   });
