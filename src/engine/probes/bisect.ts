@@ -8,7 +8,7 @@ import { sourcesOf, type Source } from './bisectPlan';
 import { checkSwitches } from './checkSwitches';
 import type { ProbeCall } from './probe';
 import { Stopwatch } from './probe';
-import { otherOrder } from './reductionOrders';
+import { ordersText, otherOrder } from './reductionOrders';
 
 /** What the probe has found so far; the same shape when it is done. */
 export interface BisectFindings {
@@ -111,7 +111,7 @@ class Bisect {
     const order = otherOrder(this.model.info, base.switches);
     const other = order === null ? null : (await start(order.switches)).session;
     const following = source.following ?? (await this.continuation(base, next, Math.max(...this.widths.map(source.tokens))));
-    return { bases: { base, other, orders: order?.describes ?? 'the engine offers no second reduction order' }, following };
+    return { bases: { base, other, orders: ordersText(order) }, following };
   }
 
   /** Greedy tokens of arm A after the prompt, `length` of them. */

@@ -7,6 +7,9 @@ export interface OtherOrder {
   readonly describes: string;
 }
 
+/** How a report names the two orders of its noise floor. */
+export const ordersText = (order: OtherOrder | null): string => order?.describes ?? 'the engine offers no second reduction order';
+
 /**
  * Per switch and value of the arm a value that computes the same function with the same contract (fp32 sums of the same products), only in another order.
  * For `qmm` the partner is `exact` too: it keeps more of a weight than qmm does, which makes the floor wider, never narrower.

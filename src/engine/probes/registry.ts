@@ -14,14 +14,18 @@ import { widths } from './widths/widths';
 
 type Probes = { readonly [K in ModelExperiment['kind']]: (run: ModelRun<Extract<ModelExperiment, { kind: K }>>) => Promise<Report> };
 
-const probes: Probes = { bisect: runBisect, gate, parity, prefill, replay, rewind, widths, switches: (run) => switchMatrix(run, runModelProbe) };
+const probes: Probes = { bisect: runBisect, gate, parity, prefill, replay, rewind, widths, switches: (run) => switchMatrix(run, runProbe) };
+
+function runProbe(run: ModelRun): Promise<Report> {
+  const probe = probes[run.experiment.kind] as (run: ModelRun) => Promise<Report>;
+  return probe(run);
+}
 
 /** Runs the probe of an experiment. Throws a Problem when there is nothing to report. */
 export async function runModelProbe(run: ModelRun): Promise<Report> {
   // A bisect counts logits that are no numbers by itself.
   if (run.experiment.kind !== 'bisect') await requireNumbers(run);
-  const probe = probes[run.experiment.kind] as (run: ModelRun) => Promise<Report>;
-  return probe(run);
+  return runProbe(run);
 }
 
 /** Equal bytes of NaN are no equality: a model that gives no number at all can show nothing. */

@@ -19,6 +19,9 @@ export interface GateInput {
   readonly walk: number;
 }
 
+/** What another probe tries before it engages a width. */
+export const briefGate: GateInput = { draws: 3, promptLength: 64, walk: 64 };
+
 export interface GateContext {
   readonly engine: Engine;
   readonly model: Model;

@@ -1,6 +1,6 @@
 // Probe "gate": whether blocks of each width are exact enough to be served, and what to do about it.
 import type { GateExperiment } from '../../../shared/experiment';
-import { formatList, plural } from '../../../shared/format';
+import { capitalise, formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { GateResult, GateWidth } from '../../../shared/results/gate';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
@@ -58,7 +58,7 @@ function overall(widths: readonly GateWidth[]): Verdict {
     ...(engaged.length === 0 ? [] : [`width ${formatList(engaged)} exact on what was tried`]),
   ];
   const sentence = `${parts.join('; ')}.${first === undefined ? '' : ` Width ${first.used}: ${first.reason}.`}`;
-  return { word: gravest(widths.map(({ decision }) => words[decision])), sentence: sentence.slice(0, 1).toUpperCase() + sentence.slice(1) };
+  return { word: gravest(widths.map(({ decision }) => words[decision])), sentence: capitalise(sentence) };
 }
 
 function reportOf(run: ModelRun<GateExperiment>, widths: GateWidth[], { ran }: Gatekeeper, watch: Stopwatch, incompleteReason: string): Report {

@@ -4,7 +4,7 @@ import { classicDecode, type ClassicRow } from '../../speculative/classic';
 import type { Call, Engine, Model, Session, Step, Switches } from '../../types';
 import { larger, round } from '../numbers';
 import type { Stopwatch } from '../probe';
-import { otherOrder } from '../reductionOrders';
+import { ordersText, otherOrder } from '../reductionOrders';
 import { Sessions } from '../sessions';
 
 export interface ClassicGroup {
@@ -44,7 +44,7 @@ export async function classicGroup({ engine, model, watch, call, tokens, eos }: 
     const repeat = await start(switches);
     const order = otherOrder(model.info, plain.session.switches);
     const other = order === null ? null : await start(order.switches);
-    const noise = { repeatDifferingBytes: 0, floor: 0 as Noise['floor'], orders: order?.describes ?? 'the engine offers no second reduction order' };
+    const noise = { repeatDifferingBytes: 0, floor: 0 as Noise['floor'], orders: ordersText(order) };
     const kernels = new Set<string>();
     const compare = async (step: Step, again: Step, ordered: Step | null): Promise<void> => {
       const a = step.logits;

@@ -12,6 +12,7 @@ import type { Drafter } from '../../types';
 import { checkBurstSwitches } from '../checkSwitches';
 import { drafterFacts } from '../drafterFacts';
 import { promisesExact } from '../exactKernels';
+import { briefGate } from '../gate/checks';
 import { Gatekeeper, type AskedWidth } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { larger } from '../numbers';
@@ -21,9 +22,6 @@ import { burstGroup } from './burstArm';
 import { classicGroup, type ClassicGroup } from './classicArm';
 import { compareRow } from './compare';
 import { invarianceOf, overall, verdictOf } from './verdict';
-
-/** What the gate tries before a width is engaged. */
-const gateInput = { draws: 3, promptLength: 64, walk: 64 } as const;
 
 /** Throws a Problem for input that model or drafter cannot take, before any work. */
 export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
@@ -101,7 +99,7 @@ class Parity {
   private ask(width: AskedWidth): Promise<GateWidth> {
     const { engine, model, experiment, call, memo } = this.its;
     const context = { engine, model, watch: this.watch, call: { signal: call.signal }, taps: this.drafter.info.taps };
-    const keeper = new Gatekeeper(context, memo, gateInput, (text) => this.progress(`gate · ${text}`));
+    const keeper = new Gatekeeper(context, memo, briefGate, (text) => this.progress(`gate · ${text}`));
     return keeper.ask(width, splitSwitches(experiment.switches).engine, experiment.gate === 'override');
   }
 

@@ -11,7 +11,7 @@ function agreeing(state: readonly StateDiff[], layer: number): string {
   return tensors.join(' and ');
 }
 
-/** `kindOf` names a layer. */
+/** What to look at first, in one paragraph; `info` tells which kind each layer is. */
 export function pictureOf({ state, taps }: Pick<PrefillRun, 'state' | 'taps'>, info: ModelInfo): string {
   const cache = firstState(state);
   const [tap] = taps;

@@ -15,7 +15,7 @@ import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { round } from '../numbers';
 import { Stopwatch } from '../probe';
 import { checkLength, promptOf } from '../prompts';
-import { otherOrder } from '../reductionOrders';
+import { ordersText, otherOrder } from '../reductionOrders';
 import { Sessions } from '../sessions';
 import { comparePrefills, diffLastRows, prefilled, type Side } from './comparison';
 
@@ -100,7 +100,7 @@ async function noiseOf({ engine, model, call }: ModelRun, promptIds: readonly nu
     const repeat = await diffLastRows(engine, first.step, again.step, options);
     const states = await compareStates(engine, model.info, first.session, again.session, options);
     const floor = other === null ? 0 : round((await diffLastRows(engine, first.step, other.step, options)).maxAbs);
-    const noise = { repeatDifferingBytes: repeat.differingBytes + differingStateBytes(states), floor, orders: order?.describes ?? 'the engine offers no second reduction order' };
+    const noise = { repeatDifferingBytes: repeat.differingBytes + differingStateBytes(states), floor, orders: ordersText(order) };
     return { noise, switches: first.session.switches, notes: first.session.notes, threads: first.step.threads, isa: first.step.isa };
   } finally {
     for (const step of open) step.close();

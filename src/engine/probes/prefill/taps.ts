@@ -1,7 +1,7 @@
 // Where two prefills part: taps of the whole prompt, first by the hashes of their rows (nothing is held), then the first ones byte by byte.
 import type { PrefillTap } from '../../../shared/results/prefill';
 import { partitionOf, runPiece, runPrefill, type PrefillPlan } from '../../speculative/prefill';
-import type { Call, DiffPair, Engine, Model, Session, Step, Switches, TapHash, TensorDiff } from '../../types';
+import type { Call, DiffPair, Engine, Model, Step, Switches, TapHash, TensorDiff } from '../../types';
 import { larger, round } from '../numbers';
 import type { Sessions } from '../sessions';
 
@@ -28,15 +28,14 @@ interface Hashed {
   readonly rows: string[];
 }
 
-interface Captured<T> {
-  readonly taps: readonly T[];
+interface Captured {
+  readonly taps: readonly Hashed[];
   readonly last: Step;
-  readonly session: Session;
 }
 
 const keyOf = ({ layer, tap }: { layer: number; tap: string }): string => `${layer}.${tap}`;
 
-async function hashed({ model, sessions, promptIds, call }: TapContext, { switches, plan }: TapArm): Promise<Captured<Hashed>> {
+async function hashed({ model, sessions, promptIds, call }: TapContext, { switches, plan }: TapArm): Promise<Captured> {
   const session = await sessions.fresh(model, switches, call);
   const found = new Map<string, Hashed>();
   const add = ({ layer, tap, rowHashes }: TapHash): void => {
@@ -48,14 +47,14 @@ async function hashed({ model, sessions, promptIds, call }: TapContext, { switch
     for (const one of step.hashes) add(one);
     return Promise.resolve();
   });
-  return { taps: [...found.values()], last, session };
+  return { taps: [...found.values()], last };
 }
 
 function differing(a: readonly Hashed[], b: readonly Hashed[]): PrefillTap[] {
   const others = new Map(b.map((one) => [keyOf(one), one.rows]));
   return a.flatMap(({ layer, tap, rows }) => {
     const other = others.get(keyOf({ layer, tap }));
-    // The last rows of a logits tap and of a prompt in pieces are as many as were asked for; only what both have can be compared.
+    // A row that the other arm does not have differs.
     const differs = rows.map((hash, row) => other?.[row] !== hash);
     const differingRows = differs.filter(Boolean).length;
     return differingRows === 0 ? [] : [{ layer, tap, rows: rows.length, differingRows, firstRow: differs.indexOf(true), measured: null }];

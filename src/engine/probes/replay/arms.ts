@@ -5,7 +5,7 @@ import { runPrefill } from '../../speculative/prefill';
 import type { Session, Step, Switches } from '../../types';
 import type { ModelRun } from '../modelRun';
 import type { Stopwatch } from '../probe';
-import { otherOrder } from '../reductionOrders';
+import { ordersText, otherOrder } from '../reductionOrders';
 import type { Sessions } from '../sessions';
 import { armOf, Lockstep, type Arm } from './lockstep';
 import type { ReplayPlan } from './plan';
@@ -46,7 +46,7 @@ export async function startArms(run: ModelRun<ReplayExperiment>, plan: ReplayPla
     const lockstep = new Lockstep(context, { plain: classic.session, repeat: repeat.session, other: other?.session ?? null }, arms);
     await lockstep.addPrefill(classic.step, repeat.step, other?.step ?? null, arms.map(() => base.step));
     const { switches: resolved, notes } = classic.session;
-    return { lockstep, chain: classic.session, switches: resolved, notes, orders: order?.describes ?? 'the engine offers no second reduction order' };
+    return { lockstep, chain: classic.session, switches: resolved, notes, orders: ordersText(order) };
   } finally {
     for (const step of open) step.close();
   }

@@ -1,6 +1,6 @@
 // Probe "widths": every width with its throughput, acceptance and exactness, between passes of classic decode, in rounds of rotating order.
 import type { WidthsExperiment } from '../../../shared/experiment';
-import { formatList, plural } from '../../../shared/format';
+import { capitalise, formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { GateWidth } from '../../../shared/results/gate';
 import type { PromptFacts } from '../../../shared/results/parts';
@@ -12,14 +12,13 @@ import { throwIfCancelled } from '../../problem';
 import type { Drafter, Session } from '../../types';
 import { checkBurstSwitches } from '../checkSwitches';
 import { drafterFacts } from '../drafterFacts';
+import { briefGate } from '../gate/checks';
 import { Gatekeeper } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
 import { checkLength, promptOf } from '../prompts';
 import { burstPass, classicPass, type Pass, type PassContext } from './pass';
 import { Timings } from './timings';
-
-const gateInput = { draws: 3, promptLength: 64, walk: 64 } as const;
 
 /** Throws a Problem for input that model or drafter cannot take, before any work. */
 export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
@@ -72,7 +71,7 @@ class Sweep {
 
   private async work(): Promise<void> {
     const { experiment, engine, model, memo, keep } = this.its;
-    const keeper = new Gatekeeper({ engine, model, watch: this.watch, call: this.context.call, taps: this.drafter.info.taps }, memo, gateInput, (text) => this.progress(`gate · ${text}`));
+    const keeper = new Gatekeeper({ engine, model, watch: this.watch, call: this.context.call, taps: this.drafter.info.taps }, memo, briefGate, (text) => this.progress(`gate · ${text}`));
     // A width is measured although the gate declines it: its price is what one wants to know. The verdict says that it is not exact.
     for (const width of widthsOf(this.drafter.info, experiment.widths)) this.gates.push(await keeper.ask(width, this.context.switches, false));
     const [ran] = keeper.ran;
@@ -176,5 +175,5 @@ function overall(swept: readonly SweptWidth[]): Verdict {
     ...(of('void') === '' ? [] : [`width ${of('void')} not run`]),
   ];
   const sentence = parts.join('; ');
-  return { word, sentence: `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.` };
+  return { word, sentence: `${capitalise(sentence)}.` };
 }
