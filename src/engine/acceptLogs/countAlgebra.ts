@@ -1,6 +1,7 @@
 // Identities between the figures of one request that need no model.
 import type { Counts } from '../../shared/capture';
-import { survivors, sum, type Stated } from './counts';
+import { sum } from '../../shared/sum';
+import { survivors, type Stated } from './counts';
 import { isNear, type Ratio } from './text';
 
 export interface Violation {

@@ -1,5 +1,6 @@
 // The figures that all formats share: what a log states, and what follows from it.
 import type { Counts } from '../../shared/capture';
+import { sum } from '../../shared/sum';
 import { isNear, wholeFrom, type Ratio } from './text';
 
 type Given = Partial<Omit<Counts, 'acceptanceRate' | 'meanLengthWithBonus' | 'perPosition'>>;
@@ -14,8 +15,6 @@ export interface Stated extends Given {
   /** Rows of every block, where one number holds for all. */
   readonly width?: number | null;
 }
-
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const both = <T>(a: number | null | undefined, b: number | null | undefined, join: (a: number, b: number) => T): T | null => (a === null || a === undefined || b === null || b === undefined ? null : join(a, b));
 const known = <T>(...values: readonly (T | null | undefined)[]): T | null => values.find((value) => value !== null && value !== undefined) ?? null;

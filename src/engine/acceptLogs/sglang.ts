@@ -1,6 +1,7 @@
 // SGLang: the decode line, `meta_info` of a reply, the Finish line of --log-requests, Prometheus gauges.
 import type { CaptureBuilder } from './builder';
-import { sum, type Stated } from './counts';
+import { sum } from '../../shared/sum';
+import type { Stated } from './counts';
 import { isObject, listAt, objectAt, textAt } from './jsonText';
 import { SpecDecodeGauges } from './prometheus';
 import { readPython } from './pythonLiteral';

@@ -3,6 +3,7 @@ import type { BisectExperiment } from '../../shared/experiment';
 import type { BisectRun } from '../../shared/report';
 import { cancelled, throwIfCancelled } from '../problem';
 import type { Engine, Model, Session, Switches } from '../types';
+import { namesOf } from './arms';
 import { compareBlockAgainstChain, type Bases, type Compared, type Context } from './bisectCompare';
 import { sourcesOf, type Source } from './bisectPlan';
 import { checkSwitches } from './checkSwitches';
@@ -46,7 +47,6 @@ export class BisectStopped extends Error {
   }
 }
 
-const merge = (sets: readonly ReadonlySet<string>[]): string[] => [...new Set(sets.flatMap((set) => [...set]))].sort();
 
 class Bisect {
   private readonly found = new Map<string, Compared>();
@@ -159,8 +159,8 @@ class Bisect {
       threadsUsed: compared[0]?.threads ?? 0,
       notes: this.notes,
       isa: compared[0]?.isa ?? '',
-      kernelsA: merge(compared.map(({ kernelsA }) => kernelsA)),
-      kernelsB: merge(compared.map(({ kernelsB }) => kernelsB)),
+      kernelsA: namesOf(compared.flatMap(({ kernelsA }) => [...kernelsA])),
+      kernelsB: namesOf(compared.flatMap(({ kernelsB }) => [...kernelsB])),
       tensorsCompared: compared.reduce((sum, one) => sum + one.tensorsCompared, 0),
       missingTaps: compared[0]?.missingTaps ?? [],
       cost: this.watch.cost,

@@ -1,6 +1,7 @@
 // Which kernel each arm really ran for each op, and the facts of the machine that the steps tell.
 import type { KernelPair } from '../../shared/report';
 import type { Step, TapInfo } from '../types';
+import { namesOf } from './arms';
 
 type Arm = 'a' | 'b';
 
@@ -38,5 +39,5 @@ export class KernelCollector {
 }
 
 function join(names: ReadonlySet<string> | undefined): string {
-  return [...(names ?? [])].sort().join(' + ');
+  return namesOf(names ?? []).join(' + ');
 }

@@ -1,12 +1,11 @@
 // The verdict of one comparison and of a whole table: computed from what was counted, by the rules of the six words.
 import { capitalise, formatCount, formatFloat, formatList, plural } from '../../shared/format';
 import type { BisectRun, FirstDivergence } from '../../shared/report';
+import { sum } from '../../shared/sum';
 import { gravest, moreGrave, type Verdict, type VerdictWord } from '../../shared/verdict';
 import { within } from './numbers';
 
 export type Undecided = Omit<BisectRun, 'verdict'>;
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** "layer 0 · in_proj_qkv, position 0, element 3 (qmv against qmm)" */
 function placeOfFirst(first: FirstDivergence): string {

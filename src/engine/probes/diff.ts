@@ -6,6 +6,7 @@ import type { Verdict } from '../../shared/verdict';
 import { cancelled, throwIfCancelled } from '../problem';
 import { provenanceOf, runFactsOf, type Origin } from '../provenance';
 import type { DiffPair, Dtype, Engine, FileTensor, TensorDiff } from '../types';
+import { namesOf } from './arms';
 import { round } from './numbers';
 import { Stopwatch, type ProbeCall } from './probe';
 
@@ -120,7 +121,7 @@ const numbers: ReadonlySet<string> = new Set(['f32', 'f16', 'bf16', 'f64', 'u8',
 function bytesAlone(entries: readonly DiffEntry[]): string[] {
   const without = entries.filter((entry) => entry.in === 'both' && entry.dtypeA === entry.dtypeB && !numbers.has(entry.dtypeA));
   if (without.length === 0) return [];
-  const types = [...new Set(without.map(({ dtypeA }) => dtypeA))].sort();
+  const types = namesOf(without.map(({ dtypeA }) => dtypeA));
   return [`values and distances of ${plural(without.length, 'tensor')} of type ${formatList(types)}: the engine has no numbers for the type, so bytes alone were compared`];
 }
 

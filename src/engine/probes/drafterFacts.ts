@@ -1,9 +1,14 @@
 // A drafter as a report holds it.
 import type { DrafterFacts } from '../../shared/results/parity';
 import { quantisationText } from '../provenance';
-import type { DrafterInfo, Switches } from '../types';
+import { draftSwitches } from '../speculative/draftSwitches';
+import type { Call, Drafter, Switches } from '../types';
 
-export function drafterFacts(info: DrafterInfo, switches: Switches): DrafterFacts {
-  const { path, family, fingerprint, blockSize, dtype, parameters, taps } = info;
-  return { path, family, fingerprint, blockSize, dtype, quantisation: quantisationText(info), parameters, taps: [...taps], switches: { ...switches } };
+/** `given`: switches of the target, as the experiment has them. Opens a draft session to learn how the drafter resolves its own. */
+export async function drafterFacts(drafter: Drafter, given: Switches, call: Call): Promise<DrafterFacts> {
+  const { path, family, fingerprint, blockSize, dtype, parameters, taps } = drafter.info;
+  const draft = await drafter.open(draftSwitches(drafter.info, given), call);
+  const { switches } = draft;
+  draft.close();
+  return { path, family, fingerprint, blockSize, dtype, quantisation: quantisationText(drafter.info), parameters, taps: [...taps], switches: { ...switches } };
 }

@@ -1,5 +1,6 @@
 // The rounds of a run's bursts as a log: Moire's own JSON lines, or the text lines of mlxcel.
 import type { CapturedRound } from '../../shared/capture';
+import { sum } from '../../shared/sum';
 import { CaptureLogWriter, type CaptureLogHeader } from '../acceptLogs/moireLog';
 import { seedLines } from '../acceptLogs/seedLines';
 import type { Burst, BurstRound, RoundRow } from './burst';
@@ -16,8 +17,6 @@ interface LiveRound extends RoundRow {
 }
 
 const liveRounds = ({ burst, row }: CapturedBurst): LiveRound[] => burst.rounds.flatMap((round) => (round.rows[row]?.live === true ? [{ ...round.rows[row], round }] : []));
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** JSON lines, one a round. */
 export function captureText(header: Omit<CaptureLogHeader, 'format' | 'version'>, bursts: readonly CapturedBurst[]): string {

@@ -1,10 +1,9 @@
 // The account of a bisect. The view shows it as pictures; a record has words and tables.
 import { formatCount, formatFloat } from '../format';
 import type { BisectRun, ReportOf } from '../report';
+import { sum } from '../sum';
 import { column, section, table, type Account } from './account';
 import { noiseLine, stateTable } from './parts';
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function firstOf({ first, rows, state }: BisectRun): string {
   if (first !== null) return `${rows[first.row]?.label ?? `layer ${first.layer}`} · ${first.tap}, position ${first.position}, element ${formatCount(first.element)}`;

@@ -2,10 +2,10 @@
 import { formatCount, formatFloat, plural } from '../format';
 import type { ReportOf } from '../report';
 import type { ReplayPlace, ReplayResult, ReplayRun } from '../results/replay';
+import { sum } from '../sum';
 import { column, section, table, type Account, type Section } from './account';
 import { logSection, noiseLine, promptLine, stateTable } from './parts';
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const placed = (place: ReplayPlace | null): string => (place === null ? '-' : place.position === 0 ? 'prefill' : `token ${formatCount(place.position - 1)} (round ${formatCount(place.round)}, row ${place.row})`);
 export const armName = ({ form, fill }: Pick<ReplayRun, 'form' | 'fill'>): string => (form === 'block' ? `block, ${fill} ids` : form);
 

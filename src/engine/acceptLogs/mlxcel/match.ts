@@ -1,6 +1,7 @@
 // Which open burst a closing line ends.
 import { tokenViolation } from '../countAlgebra';
-import { countsOf, sum } from '../counts';
+import { sum } from '../../../shared/sum';
+import { countsOf } from '../counts';
 import type { OpenBurst } from './openBursts';
 import type { Diagnostics } from './closing';
 

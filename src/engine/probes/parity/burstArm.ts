@@ -2,6 +2,7 @@
 import { runBurst, type Burst, type BurstRound } from '../../speculative/burst';
 import type { AcceptRule } from '../../speculative/acceptRule';
 import type { BurstSwitches } from '../../speculative/burstSwitches';
+import { draftSwitches } from '../../speculative/draftSwitches';
 import { Observer } from '../../speculative/observer';
 import type { Call, Drafter, Engine, Model, Session, Switches } from '../../types';
 import { compareStates } from '../bisectState';
@@ -35,7 +36,7 @@ export async function burstGroup(context: BurstContext, prompts: readonly (reado
   const { model, drafter, watch, call, tokens, eos } = context;
   const sessions = new Sessions();
   const session = await sessions.fresh(model, switches, { ...call, batch: prompts.length });
-  const draft = await drafter.open({}, { ...call, batch: prompts.length });
+  const draft = await drafter.open(draftSwitches(drafter.info, switches), { ...call, batch: prompts.length });
   try {
     const auditor = context.audit ? await openAuditor(context, session, prompts, switches, sessions) : null;
     const options = { width, tokens, eos, context: model.info.context, prefill: { path, partition: 0 }, sampler: null, call, ...(context.rule === undefined ? {} : { rule: context.rule }) };

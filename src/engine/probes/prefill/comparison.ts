@@ -3,6 +3,7 @@ import type { Noise } from '../../../shared/results/parts';
 import type { PrefillRun } from '../../../shared/results/prefill';
 import { partitionOf, runPrefill, type PrefillPlan } from '../../speculative/prefill';
 import type { Engine, Session, Step, Switches, TensorDiff } from '../../types';
+import { namesOf } from '../arms';
 import { compareStates } from '../bisectState';
 import { ChoiceCollector, lastRow } from '../choices';
 import type { Stopwatch } from '../probe';
@@ -75,4 +76,4 @@ export async function comparePrefills(context: ComparisonContext, label: string,
   }
 }
 
-const kernelsOf = ({ kernels }: Step): string[] => [...new Set(kernels.map(({ kernel }) => kernel))].sort();
+const kernelsOf = ({ kernels }: Step): string[] => namesOf(kernels.map(({ kernel }) => kernel));

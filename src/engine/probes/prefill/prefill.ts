@@ -5,9 +5,10 @@ import type { Report } from '../../../shared/report';
 import type { Noise } from '../../../shared/results/parts';
 import type { PrefillResult, PrefillRun } from '../../../shared/results/prefill';
 import { gravest, type Verdict } from '../../../shared/verdict';
-import { joinSwitches, splitSwitches, type BurstSwitches } from '../../speculative/burstSwitches';
+import { splitSwitches, type BurstSwitches } from '../../speculative/burstSwitches';
 import { throwIfCancelled } from '../../problem';
 import type { Switches } from '../../types';
+import { armsOf } from '../arms';
 import { compareStates, differingStateBytes } from '../bisectState';
 import { checkBurstSwitches } from '../checkSwitches';
 import { promisesExact } from '../exactKernels';
@@ -110,16 +111,8 @@ async function noiseOf({ engine, model, call }: ModelRun, promptIds: readonly nu
 
 function reportOf(run: ModelRun<PrefillExperiment>, result: PrefillResult, facts: Facts, watch: Stopwatch, incompleteReason: string): Report {
   const { runs, prompt } = result;
-  const merged = (which: 'kernelsA' | 'kernelsB'): string[] => [...new Set(runs.flatMap((one) => one[which]))].sort();
-  const arms = {
-    switches: joinSwitches(facts.switches, splitSwitches(run.experiment.switches).burst),
-    threads: Number(facts.switches['threads'] ?? facts.threads),
-    isa: facts.isa,
-    notes: facts.notes,
-    kernelsA: merged('kernelsA'),
-    kernelsB: merged('kernelsB'),
-    seeds: '',
-  };
+  const { burst } = splitSwitches(run.experiment.switches);
+  const arms = armsOf({ ...facts, burst, kernelsA: runs.flatMap(({ kernelsA }) => kernelsA), kernelsB: runs.flatMap(({ kernelsB }) => kernelsB) });
   const coverage = {
     compared: [
       `${plural(runs.length, 'comparison')} of two prefills of ${plural(prompt.ids.length, 'token')} (${prompt.source}), before either arm advances: logits of the last row, then every cache of ${plural(run.model.info.layers.length, 'layer')}`,

@@ -4,6 +4,7 @@ import { requestNamed, type CapturedRequest, type CapturedRound, type Capture } 
 import { limits, type ReplayExperiment, type RewindExperiment } from '../../../shared/experiment';
 import { formatCount, formatList, plural } from '../../../shared/format';
 import type { LogFacts } from '../../../shared/results/replay';
+import { sum } from '../../../shared/sum';
 import { importCapture } from '../../acceptLogs/importCapture';
 import { badInput } from '../../problem';
 import type { ProbeCall } from '../probe';
@@ -24,8 +25,6 @@ export interface Accepted {
   /** For messages. */
   readonly place: string;
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Throws a Problem for a log that a replay cannot use, with what its grade allows. */
 export async function acceptsOf(experiment: ReplayExperiment | RewindExperiment, call: ProbeCall): Promise<Accepted> {

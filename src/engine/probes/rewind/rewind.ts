@@ -5,9 +5,10 @@ import type { Report } from '../../../shared/report';
 import type { LogFacts } from '../../../shared/results/replay';
 import type { RewindResult } from '../../../shared/results/rewind';
 import type { Verdict } from '../../../shared/verdict';
-import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { splitSwitches } from '../../speculative/burstSwitches';
 import { badInput } from '../../problem';
 import type { ModelInfo, Switches } from '../../types';
+import { armsOf } from '../arms';
 import { checkBurstSwitches } from '../checkSwitches';
 import { promisesExact } from '../exactKernels';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
@@ -65,15 +66,8 @@ function reportOf(run: ModelRun<RewindExperiment>, plan: ReplayPlan, { switches,
   const { rounds, rewinds, keptSum, accepted } = countsOf(plan.schedule);
   const { prompt, schedule, log, batch } = plan;
   const result: RewindResult = { width: experiment.width, batch, rounds, rewinds, keptSum, accepted, prompt, schedule, log, how: auditor.hows(), stateBytes, audits, tensors, first, verdict };
-  const arms = {
-    switches: joinSwitches(switches, splitSwitches(experiment.switches).burst),
-    threads: Number(switches['threads'] ?? auditor.threads),
-    isa: auditor.isa,
-    notes,
-    kernelsA: [...kernels.chain].sort(),
-    kernelsB: [...kernels.audited].sort(),
-    seeds: '',
-  };
+  const { burst } = splitSwitches(experiment.switches);
+  const arms = armsOf({ switches, burst, notes, threads: auditor.threads, isa: auditor.isa, kernelsA: kernels.chain, kernelsB: kernels.audited });
   const common = { verdict, coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: auditor.threads };
   return { ...baseOf(run, incompleteReason, common), kind: 'rewind', experiment, rewind: result };
 }

@@ -6,6 +6,7 @@ import { probeNames } from '../../../shared/reportFacts';
 import type { Combination, SwitchControl } from '../../../shared/results/switches';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
 import { badInput, throwIfCancelled } from '../../problem';
+import { namesOf } from '../arms';
 import { checkBurstSwitches } from '../checkSwitches';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
@@ -56,14 +57,13 @@ function reportOf(run: ModelRun<SwitchesExperiment>, done: readonly Done[], plan
   const reports = done.map(({ report }) => report);
   const controls = controlsOf(experiment.matrix, found);
   const [first] = reports;
-  const merged = (which: 'kernelsA' | 'kernelsB'): string[] => [...new Set(reports.flatMap(({ provenance }) => provenance[which]))].sort();
   const arms = {
     switches: first?.provenance.switchesA ?? {},
     threads: first?.provenance.threads ?? 0,
     isa: first?.provenance.isa ?? '',
     notes: [],
-    kernelsA: merged('kernelsA'),
-    kernelsB: merged('kernelsB'),
+    kernelsA: namesOf(reports.flatMap(({ provenance }) => provenance.kernelsA)),
+    kernelsB: namesOf(reports.flatMap(({ provenance }) => provenance.kernelsB)),
     seeds: 'of the witness: a synthetic prompt, two single steps and a block of 8',
   };
   const coverage = {

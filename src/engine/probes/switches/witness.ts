@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { splitSwitches } from '../../speculative/burstSwitches';
 import { runPrefill } from '../../speculative/prefill';
 import type { Call, Model, Step, Switches } from '../../types';
+import { namesOf } from '../arms';
 import { Sessions } from '../sessions';
 import { drawBlock, drawPrompt, drawSalt, syntheticIds } from '../syntheticIds';
 
@@ -42,7 +43,7 @@ export async function witnessOf(model: Model, switches: Switches, call: Call): P
   } finally {
     sessions.close();
   }
-  return { bytes: hash.digest('hex').slice(0, 32), counters: [...kernels].sort().join(', ') };
+  return { bytes: hash.digest('hex').slice(0, 32), counters: namesOf(kernels).join(', ') };
 }
 
 function absorb(hash: Hash, { hashes }: Step): void {

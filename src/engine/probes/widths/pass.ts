@@ -3,6 +3,7 @@ import type { Phases } from '../../../shared/results/widths';
 import { classicDecode, type ClassicRow } from '../../speculative/classic';
 import { runBurst, type Burst } from '../../speculative/burst';
 import type { BurstSwitches } from '../../speculative/burstSwitches';
+import { draftSwitches } from '../../speculative/draftSwitches';
 import { Observer } from '../../speculative/observer';
 import type { Call, Drafter, Model, Step, Switches } from '../../types';
 import { Sessions } from '../sessions';
@@ -65,7 +66,7 @@ export async function burstPass({ model, drafter, prompts, tokens, eos, switches
   const started = performance.now();
   for (const prompt of prompts) {
     const sessions = new Sessions();
-    const draft = await drafter.open({}, call);
+    const draft = await drafter.open(draftSwitches(drafter.info, switches), call);
     try {
       const session = await sessions.fresh(model, switches, call);
       const options = { width, tokens, eos, context: model.info.context, prefill: { path: burst.prefill, partition: 0 }, sampler: null, call };

@@ -2,21 +2,23 @@
 import type { WidthsExperiment } from '../../../shared/experiment';
 import { capitalise, formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
+import type { DrafterFacts } from '../../../shared/results/parity';
 import type { GateWidth } from '../../../shared/results/gate';
 import type { PromptFacts } from '../../../shared/results/parts';
 import type { SweptWidth } from '../../../shared/results/widths';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
-import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { splitSwitches } from '../../speculative/burstSwitches';
 import { widthsOf } from '../../speculative/width';
 import { throwIfCancelled } from '../../problem';
 import type { Drafter, Session } from '../../types';
+import { armsOf, namesOf } from '../arms';
 import { checkBurstSwitches } from '../checkSwitches';
 import { drafterFacts } from '../drafterFacts';
 import { briefGate } from '../gate/checks';
 import { Gatekeeper } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
-import { checkLength, promptOf } from '../prompts';
+import { promptsOf } from '../prompts';
 import { burstPass, classicPass, type Pass, type PassContext } from './pass';
 import { Timings } from './timings';
 
@@ -24,9 +26,7 @@ import { Timings } from './timings';
 export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
   const { experiment, model, call } = run;
   checkBurstSwitches(experiment.switches, model.info);
-  const prompts: PromptFacts[] = [];
-  for (const prompt of experiment.prompts) prompts.push(await promptOf(model, prompt, call.signal));
-  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  const prompts = await promptsOf(model, experiment.prompts, experiment.tokens + Math.max(...experiment.widths), call.signal);
   const options = { signal: call.signal };
   const drafter = await model.drafter(experiment.drafter, options);
   const session = await model.open(splitSwitches(experiment.switches).engine, options).catch((error: unknown) => {
@@ -34,7 +34,8 @@ export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
     throw error;
   });
   try {
-    return await new Sweep(run, drafter, session, prompts).run();
+    const facts = await drafterFacts(drafter, splitSwitches(experiment.switches).engine, options);
+    return await new Sweep(run, drafter, facts, session, prompts).run();
   } finally {
     session.close();
     drafter.close();
@@ -55,6 +56,7 @@ class Sweep {
   constructor(
     private readonly its: ModelRun<WidthsExperiment>,
     private readonly drafter: Drafter,
+    private readonly facts: DrafterFacts,
     /** For the switches as the engine resolved them. */
     private readonly session: Session,
     private readonly prompts: readonly PromptFacts[],
@@ -71,7 +73,7 @@ class Sweep {
 
   private async work(): Promise<void> {
     const { experiment, engine, model, memo, keep } = this.its;
-    const keeper = new Gatekeeper({ engine, model, watch: this.watch, call: this.context.call, taps: this.drafter.info.taps }, memo, briefGate, (text) => this.progress(`gate · ${text}`));
+    const keeper = new Gatekeeper({ engine, model, watch: this.watch, call: this.context.call, taps: this.drafter.info.taps }, memo, briefGate(model.info), (text) => this.progress(`gate · ${text}`));
     // A width is measured although the gate declines it: its price is what one wants to know. The verdict says that it is not exact.
     for (const width of widthsOf(this.drafter.info, experiment.widths)) this.gates.push(await keeper.ask(width, this.context.switches, false));
     const [ran] = keeper.ran;
@@ -126,7 +128,7 @@ class Sweep {
       accepted,
       emitted: pass?.ids.reduce((sum, { length }) => sum + length, 0) ?? 0,
       equalPrompts,
-      kernels: [...(pass?.kernels ?? [])].sort(),
+      kernels: namesOf(pass?.kernels ?? []),
       verdict: verdictOf(decision, reason, equalPrompts, this.prompts.length, pass !== undefined),
     };
   }
@@ -135,15 +137,15 @@ class Sweep {
     const { experiment } = this.its;
     const swept = this.gates.map((gate) => this.swept(gate));
     const { switches, notes } = this.session;
-    const arms = {
-      switches: joinSwitches(switches, this.context.burst),
-      threads: Number(switches['threads'] ?? this.threads),
-      isa: this.isa,
+    const arms = armsOf({
+      switches,
+      burst: this.context.burst,
       notes,
-      kernelsA: [...(this.classic?.kernels ?? [])].sort(),
-      kernelsB: [...new Set(swept.flatMap(({ kernels }) => kernels))].sort(),
-      seeds: '',
-    };
+      threads: this.threads,
+      isa: this.isa,
+      kernelsA: this.classic?.kernels ?? [],
+      kernelsB: swept.flatMap(({ kernels }) => kernels),
+    });
     const coverage = {
       compared: [
         `classic decode and ${plural(swept.length, 'width')} over ${plural(this.prompts.length, 'prompt')}, ${plural(experiment.tokens, 'token')} each, ${plural(experiment.repeats, 'repeat')} in rotating order, each opened and closed by classic decode, with a second classic arm as null arm`,
@@ -152,7 +154,7 @@ class Sweep {
       notCovered: ['other prompts, lengths and machines; what else ran on this one', 'more than one row in a batch', 'sampling above temperature 0', 'the memory that each width takes'],
     };
     const base = baseOf(this.its, incompleteReason, { verdict: overall(swept), coverage, arms, cost: this.watch.cost, threadsUsed: this.threads });
-    const result = { drafter: drafterFacts(this.drafter.info, {}), prompts: [...this.prompts], widths: swept, classicEmitted: this.classic?.ids.reduce((sum, { length }) => sum + length, 0) ?? 0 };
+    const result = { drafter: this.facts, prompts: [...this.prompts], widths: swept, classicEmitted: this.classic?.ids.reduce((sum, { length }) => sum + length, 0) ?? 0 };
     return { ...base, run: { ...base.run, sweep: this.timings.finish() }, kind: 'widths', experiment, widths: result };
   }
 }
