@@ -12,6 +12,7 @@ const examples = `
 Examples:
   $ moire gate samples/target-4bit --width 2,4,8,16
   $ moire gate samples/target-4bit --drafter samples/drafter --width 16 --override
+  $ moire gate samples/target-4bit --width 2,4 --batch 4
   $ moire gate ~/models/qwen3.5-4b-4bit --prompt-length 160 --walk 128 --out gate.moire.json
 
 Exit codes: 0 every width engages; 1 a width was overridden; 2 usage or bad input; 3 a width was declined, or incomplete.`;
@@ -22,6 +23,7 @@ interface Options extends ReportOptions, SwitchOptions {
   readonly draws: number;
   readonly promptLength: number;
   readonly walk: number;
+  readonly batch: number;
   readonly override?: true;
 }
 
@@ -34,10 +36,11 @@ export function gateCommand(): Command {
     .addOption(new Option('--draws <n>', 'prompts and blocks of synthetic ids').argParser(whole).default(3))
     .addOption(new Option('--prompt-length <n>', 'tokens of a synthetic prompt').argParser(whole).default(64))
     .addOption(new Option('--walk <n>', 'tokens of the long walk, 0 for none').argParser(whole).default(128))
+    .addOption(new Option('-b, --batch <n>', 'rows that run together, each with ids of its own').argParser(whole).default(1))
     .option('--override', 'engage a width although its probe fails: greedy output is then not promised to be that of classic decode')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(command)).action((model: string, options: Options) => {
-    const { drafter = null, width, draws, promptLength, walk, override = false } = options;
-    return runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'gate', model, drafter, widths: width, draws, promptLength, walk, switches: switchesOf(options), override }), options, accountLines));
+    const { drafter = null, width, draws, promptLength, walk, batch, override = false } = options;
+    return runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'gate', model, drafter, widths: width, draws, promptLength, walk, batch, switches: switchesOf(options), override }), options, accountLines));
   });
 }

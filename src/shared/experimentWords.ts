@@ -56,7 +56,7 @@ export function experimentInWords(experiment: Experiment): string {
     case 'prefill':
       return line(["Classic prefill (A) against the burst's (B)", promptInWords(experiment.prompt), experiment.partitions.some((size) => size > 0) ? `pieces of ${experiment.partitions.map((size) => (size === 0 ? 'all' : String(size))).join(', ')}` : '', switchesInWords(experiment.switches)]);
     case 'gate':
-      return line([`Exactness gate, ${widthsInWords(experiment.widths)}`, `${plural(experiment.draws, 'draw')} over ${plural(experiment.promptLength, 'id')}`, experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', switchesInWords(experiment.switches), experiment.override ? 'OVERRIDE' : '']);
+      return line([`Exactness gate, ${widthsInWords(experiment.widths)}`, `${plural(experiment.draws, 'draw')} over ${plural(experiment.promptLength, 'id')}`, experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', experiment.batch > 1 ? `${experiment.batch} batch rows` : '', switchesInWords(experiment.switches), experiment.override ? 'OVERRIDE' : '']);
     case 'parity':
       return line([`Classic (A) against burst (B), ${widthsInWords(experiment.widths)}`, `drafter ${baseName(experiment.drafter)}`, `${plural(experiment.prompts.length, 'prompt')} x ${plural(experiment.tokens, 'token')}`, batchInWords(experiment.batch), switchesInWords(experiment.switches), experiment.gate === 'override' ? 'GATE OVERRIDDEN' : '']);
     case 'widths':

@@ -23,7 +23,7 @@ export function matrixBase(kind: MatrixBase['kind'], model: string, width = 8): 
   const short = { ...sequence(model), accepts: { type: 'kept' as const, kept: [1, 2, 3] }, width, tokens: 32 };
   switch (kind) {
     case 'gate':
-      return { kind, model, drafter: null, widths: [width], draws: 1, promptLength: 64, walk: 32, switches: {}, override: false };
+      return { kind, model, drafter: null, widths: [width], draws: 1, promptLength: 64, walk: 32, batch: 1, switches: {}, override: false };
     case 'prefill':
       return { kind, model, prompt: { type: 'default' }, partitions: [0], switches: {} };
     case 'replay':
@@ -38,7 +38,7 @@ export function matrixBase(kind: MatrixBase['kind'], model: string, width = 8): 
 export const presets: Presets = {
   bisect: (model, { widths, draws, promptLength, walk }) => ({ kind: 'bisect', model, widths: [...widths], input: { type: 'draws', draws, promptLength }, walk, switches: {} }),
   prefill: (model) => ({ kind: 'prefill', model, prompt: { type: 'default' }, partitions: [0], switches: {} }),
-  gate: (model, { widths, draws, promptLength, walk, allowInexact }) => ({ kind: 'gate', model, drafter: null, widths: [...widths], draws, promptLength, walk, switches: {}, override: allowInexact }),
+  gate: (model, { widths, draws, promptLength, walk, allowInexact }) => ({ kind: 'gate', model, drafter: null, widths: [...widths], draws, promptLength, walk, batch: 1, switches: {}, override: allowInexact }),
   parity: (model, { allowInexact }) => ({
     kind: 'parity',
     model,

@@ -6,11 +6,11 @@ import { column, section, table, type Account, type Section } from './account';
 
 const decisions: Readonly<Record<GateWidth['decision'], string>> = { engage: 'engage', decline: 'decline', override: 'OVERRIDDEN' };
 
-function checks(title: string, { checks: all }: GateAttempt): Section {
+function checks(title: string, { checks: all }: GateAttempt, batch: number): Section {
   const rows = all.map(({ name, rows: compared, differingRows, first, stateBytes }) => [
     name,
     `${formatCount(differingRows)} of ${formatCount(compared)}`,
-    first === null ? '-' : `round ${formatCount(first.round)}, row ${first.row}`,
+    first === null ? '-' : `round ${formatCount(first.round)}, row ${first.row}${batch === 1 ? '' : `, batch row ${first.batchRow}`}`,
     first === null ? '-' : `${formatCount(first.differingBytes)} of ${formatCount(first.totalBytes)}`,
     formatCount(stateBytes),
   ]);
@@ -26,8 +26,8 @@ export function gateAccount({ gate }: ReportOf<'gate'>): Account {
       section('Widths', [], [table(columns, rows)]),
       section('Reasons', gate.widths.map(({ used, reason }) => `Width ${used}: ${reason}.`)),
       section('Memo', [`A verdict is remembered for ${gate.memoKey.join('; ')}.`], [], true),
-      ...gate.widths.map(({ used, attempt }) => checks(`Checks · width ${used}`, attempt)),
-      ...gate.widths.flatMap(({ used, retry }) => (retry === null ? [] : [checks(`Checks with the exact kernels · width ${used}`, retry)])),
+      ...gate.widths.map(({ used, attempt }) => checks(`Checks · width ${used}`, attempt, gate.batch)),
+      ...gate.widths.flatMap(({ used, retry }) => (retry === null ? [] : [checks(`Checks with the exact kernels · width ${used}`, retry, gate.batch)])),
     ],
   };
 }

@@ -59,7 +59,7 @@ function every({ runs }: ParityResult): Section {
 function promptsLine({ prompts, batch, widths: all }: ParityResult): string {
   const lengths = prompts.map(({ ids }) => ids.length);
   const long = lengths.length === 0 ? '' : `, ${Math.min(...lengths) === Math.max(...lengths) ? String(lengths[0]) : `${Math.min(...lengths)} to ${Math.max(...lengths)}`} tokens`;
-  const rows = batch === 1 ? '' : ` Batches of ${batch}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${batch * (all[0]?.width ?? 0)} rows, the gate measures one batch row.`;
+  const rows = batch === 1 ? '' : ` Batches of ${batch}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${batch * (all[0]?.width ?? 0)} rows.`;
   return `${plural(prompts.length, 'prompt')} (${[...new Set(prompts.map(({ source }) => source))].join(', ')}${long}).${rows}`;
 }
 

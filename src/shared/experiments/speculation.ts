@@ -63,6 +63,8 @@ export const GateExperiment = z.object({
   draws: whole('the number of draws', 1, limits.draws),
   promptLength: whole('the prompt length', 1, limits.promptIds),
   walk: whole('the length of the walk', 0, limits.walk),
+  /** Rows that run together, each with ids of its own. */
+  batch: whole('the batch', 1, limits.batch),
   switches: Switches,
   /** Engage although the probe failed. */
   override: z.boolean(),

@@ -7,8 +7,8 @@ export const GateCheck = z.object({
   name: z.string(),
   rows: count,
   differingRows: count,
-  /** First row that differs: its place in the check, and its bytes. */
-  first: z.object({ row: count, round: count, differingBytes: count, totalBytes: count }).nullable(),
+  /** First row that differs: its place in the check, the batch row, and its bytes. */
+  first: z.object({ row: count, round: count, batchRow: count, differingBytes: count, totalBytes: count }).nullable(),
   /** Bytes of state that differ at the end. */
   stateBytes: count,
 });
@@ -33,5 +33,5 @@ export const GateWidth = z.object({
 });
 export type GateWidth = z.infer<typeof GateWidth>;
 
-export const GateResult = z.object({ widths: z.array(GateWidth), memoKey: z.array(z.string()), override: z.boolean() });
+export const GateResult = z.object({ batch: count, widths: z.array(GateWidth), memoKey: z.array(z.string()), override: z.boolean() });
 export type GateResult = z.infer<typeof GateResult>;

@@ -21,7 +21,7 @@ const prompt = { type: 'draw', draw: 0, length: 16 } as const;
 const sequence = { model: sample, width: 8, tokens: 12, prompt, reference: null, switches: {} };
 const accepts = { type: 'kept' as const, kept: [1, 5] };
 const drafted = { model: sample, drafter: path.join(root, 'samples/drafter'), prompts: [prompt], widths: [2, 8], tokens: 12, ignoreEos: true, switches: {} };
-const gate: Extract<Experiment, { kind: 'gate' }> = { kind: 'gate', model: sample, drafter: null, widths: [2, 8], draws: 1, promptLength: 16, walk: 8, switches: {}, override: false };
+const gate: Extract<Experiment, { kind: 'gate' }> = { kind: 'gate', model: sample, drafter: null, widths: [2, 8], draws: 1, promptLength: 16, walk: 8, batch: 1, switches: {}, override: false };
 const speculation: readonly Experiment[] = [
   { kind: 'replay', ...sequence, accepts, fills: ['wrong', 'random'], forms: ['block', 'kept', 'chain'] },
   { kind: 'rewind', ...sequence, accepts, batch: 2 },

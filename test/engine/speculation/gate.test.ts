@@ -1,5 +1,6 @@
 // The exactness gate on the sample model: decisions, memo, and that what did not run is no pass.
 import { describe, expect, it } from 'vitest';
+import { briefGate, planOf } from '../../../src/engine/probes/gate/checks';
 import { GateMemo } from '../../../src/engine/probes/gate/memo';
 import type { Model } from '../../../src/engine/types';
 import type { GateExperiment } from '../../../src/shared/experiment';
@@ -8,7 +9,7 @@ import { sample } from '../product';
 import { delegate, faulty, modelWith } from './broken';
 import { dflashPath, exact, problemOf, reportOf } from './support';
 
-const experimentOf = (changes: Partial<GateExperiment> = {}): GateExperiment => ({ kind: 'gate', model: sample, drafter: null, widths: [4], draws: 2, promptLength: 32, walk: 32, switches: {}, override: false, ...changes });
+const experimentOf = (changes: Partial<GateExperiment> = {}): GateExperiment => ({ kind: 'gate', model: sample, drafter: null, widths: [4], draws: 2, promptLength: 32, walk: 32, batch: 1, switches: {}, override: false, ...changes });
 const gate = (changes: Partial<GateExperiment> = {}, how: { model?: Model; memo?: GateMemo } = {}): Promise<ReportOf<'gate'>> => reportOf(experimentOf(changes), how);
 
 describe('decisions', () => {
@@ -63,6 +64,38 @@ describe('decisions', () => {
   });
 });
 
+describe('batch rows', () => {
+  it('count with the width where kernels are chosen by the rows of a call', async () => {
+    const decisions = async (changes: Partial<GateExperiment>): Promise<string[]> => (await gate({ widths: [2, 3, 4], batch: 3, ...changes })).gate.widths.map(({ decision }) => decision);
+    expect(await decisions({})).toEqual(['engage', 'decline', 'decline']);
+    expect(await decisions({ switches: exact })).toEqual(['engage', 'engage', 'engage']);
+  });
+
+  it('have ids of their own, and all of them are compared', async () => {
+    const { gate: found, coverage } = await gate({ batch: 4, widths: [4], switches: exact });
+    expect(found.widths[0]!.attempt.checks.map(({ name, rows }) => [name, rows])).toEqual([
+      ['draw 1 of 2', 16],
+      ['draw 2 of 2', 16],
+      ['walk of 32, all rows kept', 128],
+      ['walk of 32 with rewinds', 128],
+    ]);
+    expect(coverage.notCovered.join()).toContain('other batches than 4 rows');
+    const ids = planOf({ draws: 2, promptLength: 8, walk: 8, batch: 4 }, 4, 5000).map(({ prompts }) => new Set(prompts.map((prompt) => prompt.join())).size);
+    expect(ids).toEqual([4, 4, 4, 4]);
+  });
+
+  it('are named where one alone is wrong', async () => {
+    const third = modelWith(async (open) =>
+      delegate(await open(), (inner) => ({
+        // The third batch row is fed the second one's ids.
+        verify: (ids, options) => inner.verify(ids.length === 4 ? ids.map((row, r) => (r === 2 ? ids[1] : row)) as typeof ids : ids, options),
+      })),
+    );
+    const { gate: found } = await gate({ batch: 4, widths: [4], switches: exact }, { model: third });
+    expect(found.widths[0]!.reason).toMatch(/^draw 1 of 2: verify block position 0 of batch row 2 differs/);
+  });
+});
+
 describe('a probe that does not run is a decline', () => {
   it('where the context is too short', async () => {
     const { verdict, gate: found } = await gate({ promptLength: 2040, walk: 0, widths: [4, 16] });
@@ -81,6 +114,11 @@ describe('a probe that does not run is a decline', () => {
   });
 });
 
+it('asks less before a burst where the context has no room', () => {
+  expect(briefGate({ context: 4096 })).toEqual({ draws: 3, promptLength: 64, walk: 64, batch: 1 });
+  expect(briefGate({ context: 96 }, 4)).toEqual({ draws: 3, promptLength: 48, walk: 48, batch: 4 });
+});
+
 it('sees a rewind that leaves what was rejected', async () => {
   const { gate: found } = await gate({}, { model: faulty({ keeps: () => null, reads: (layer, tensor) => layer === 7 && tensor === 'v' }) });
   expect(found.widths[0]).toMatchObject({ decision: 'decline', attempt: { exactness: 'inexact' } });
@@ -95,7 +133,7 @@ describe('the memo', () => {
     expect(await remembered({ ...base, widths: [2, 3] })).toEqual([false, false]);
     expect(await remembered({ ...base, widths: [2, 3, 4] })).toEqual([true, true, false]);
     expect(await remembered({ ...base, widths: [2], switches: { matmul: 'auto' } })).toEqual([true]);
-    for (const other of [{ switches: { matmul: 'qmv' } }, { switches: { threads: 3 } }, { draws: 2 }, { promptLength: 33 }, { walk: 9 }, { drafter: dflashPath }]) {
+    for (const other of [{ switches: { matmul: 'qmv' } }, { switches: { threads: 3 } }, { draws: 2 }, { promptLength: 33 }, { walk: 9 }, { batch: 2 }, { drafter: dflashPath }]) {
       expect(await remembered({ ...base, widths: [2], ...other })).toEqual([false]);
     }
   });

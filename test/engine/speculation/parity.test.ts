@@ -81,6 +81,14 @@ it('compares the MTP head as well, in batches, and ends at the end of text', asy
   expect(sum(found.runs.map(({ auditBytes }) => auditBytes))).toBe(0);
 });
 
+it('asks the gate for the rows that run together', async () => {
+  const { parity: found } = await parity({ widths: [2, 3], tokens: 8, batch: 3, prompts: prompts.slice(0, 4) });
+  expect(found.widths.map(({ width, decision, declined }) => [width, decision, declined])).toEqual([
+    [2, 'engage', 0],
+    [3, 'decline', 4],
+  ]);
+});
+
 it('cuts the prompts of a batch to one length', async () => {
   const mixed: Prompt[] = [{ type: 'draw', draw: 0, length: 20 }, { type: 'draw', draw: 1, length: 12 }, { type: 'draw', draw: 2, length: 9 }];
   const { parity: found } = await parity({ prompts: mixed, batch: 2, switches: exact, tokens: 8 });

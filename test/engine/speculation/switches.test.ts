@@ -6,7 +6,7 @@ import { sample } from '../product';
 import { exact, problemOf, reportOf } from './support';
 
 type Matrix = SwitchesExperiment['matrix'];
-const gateBase = { kind: 'gate', model: sample, drafter: null, widths: [8], draws: 1, promptLength: 16, walk: 0, switches: {}, override: false } as const;
+const gateBase = { kind: 'gate', model: sample, drafter: null, widths: [8], draws: 1, promptLength: 16, walk: 0, batch: 1, switches: {}, override: false } as const;
 const experimentOf = (matrix: Matrix, base: SwitchesExperiment['base'] = { ...gateBase, widths: [8] }): SwitchesExperiment => ({ kind: 'switches', model: sample, matrix, base });
 const matrix = (axes: Matrix, base?: SwitchesExperiment['base']): Promise<ReportOf<'switches'>> => reportOf(experimentOf(axes, base));
 

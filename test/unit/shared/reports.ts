@@ -26,7 +26,7 @@ const experiments = {
   replay: { kind: 'replay', ...sequence, accepts: { type: 'kept', kept: [1, 2] }, fills: ['wrong'], forms: ['block'] },
   rewind: { kind: 'rewind', ...sequence, accepts: { type: 'log', file: 'served.log', request: null }, batch: 2 },
   prefill: { kind: 'prefill', model: 'model', prompt: { type: 'text', text: 'a' }, partitions: [0, 16], switches: { 'burst.prefill': 'verify' } },
-  gate: { kind: 'gate', model: 'model', drafter: null, widths: [4, 8], draws: 1, promptLength: 8, walk: 8, switches: {}, override: true },
+  gate: { kind: 'gate', model: 'model', drafter: null, widths: [4, 8], draws: 1, promptLength: 8, walk: 8, batch: 1, switches: {}, override: true },
   parity: { kind: 'parity', model: 'model', drafter: 'drafter', prompts: [{ type: 'default' }], widths: [4], tokens: 8, batch: 2, gate: 'override', ignoreEos: true, audit: true, switches: {} },
   widths: { kind: 'widths', model: 'model', drafter: 'drafter', prompts: [{ type: 'draw', draw: 0, length: 8 }], widths: [2, 4], tokens: 8, repeats: 2, ignoreEos: true, switches: {} },
 } satisfies { readonly [K in Exclude<ModelExperiment['kind'], 'bisect' | 'switches'>]: Extract<Experiment, { kind: K }> };
@@ -63,10 +63,10 @@ const prefill: ReportOf<'prefill'> = {
   },
 };
 
-const check = { name: 'draw 1 of 1', rows: 8, differingRows: 2, first: { row: 3, round: 0, differingBytes: 9, totalBytes: 80 }, stateBytes: 5 };
+const check = { name: 'draw 1 of 1', rows: 8, differingRows: 2, first: { row: 3, round: 0, batchRow: 0, differingBytes: 9, totalBytes: 80 }, stateBytes: 5 };
 const attempt = { switches: { matmul: 'auto' }, exactness: 'inexact' as const, reason: 'a block differs', checks: [check] };
 const gated = { asked: 8, used: 8, decision: 'override' as const, reason: 'OVERRIDDEN although a block differs', attempt, retry: { ...attempt, exactness: 'exact' as const }, remembered: true };
-const gate: ReportOf<'gate'> = { ...base('drift'), kind: 'gate', experiment: experiments.gate, gate: { widths: [gated, { ...gated, decision: 'decline', retry: null }], memoKey: ['model', 'width'], override: true } };
+const gate: ReportOf<'gate'> = { ...base('drift'), kind: 'gate', experiment: experiments.gate, gate: { batch: 1, widths: [gated, { ...gated, decision: 'decline', retry: null }], memoKey: ['model', 'width'], override: true } };
 
 const fork = { token: 3, round: 1, row: 0, classicId: 7, burstId: 8, margin: 0.5, gap: 0.25, floor: 0.25, word: 'tie' as const };
 const parityRun = { prompt: 0, width: 4, outcome: 'differs' as const, rounds: 3, proposed: 9, accepted: 4, rewinds: 2, emitted: 8, acceptedPerRound: [1, 3, 0], end: 'budget', fork, audits: 3, auditBytes: 12, auditFirst: 'round 1, layer 0 · k' };

@@ -14,7 +14,8 @@ export function exactnessOf(checks: readonly GateCheck[]): Pick<GateAttempt, 'ex
   const { first, name, stateBytes } = wrong;
   if (first === null) return { exactness: 'inexact', reason: `${name}: every logit row is equal, but ${formatCount(stateBytes)} bytes of the state differ from the single-token chain's` };
   const round = wrong.rows > 1 && first.round > 0 ? ` of round ${formatCount(first.round)}` : '';
-  return { exactness: 'inexact', reason: `${name}: verify block position ${first.row}${round} differs from the single-token chain in ${formatCount(first.differingBytes)} of ${formatCount(first.totalBytes)} logit bytes` };
+  const row = first.batchRow > 0 ? ` of batch row ${first.batchRow}` : '';
+  return { exactness: 'inexact', reason: `${name}: verify block position ${first.row}${round}${row} differs from the single-token chain in ${formatCount(first.differingBytes)} of ${formatCount(first.totalBytes)} logit bytes` };
 }
 
 export const notRun = (switches: GateAttempt['switches'], why: string): GateAttempt => ({ switches, exactness: 'not run', reason: `exactness probe did not run: ${why.replace(/\.$/, '')}`, checks: [] });

@@ -7,6 +7,7 @@ import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict
 import { splitSwitches } from '../../speculative/burstSwitches';
 import { widthOf } from '../../speculative/width';
 import type { DrafterInfo } from '../../types';
+import { armsOf } from '../arms';
 import { checkBurstSwitches } from '../checkSwitches';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
@@ -63,25 +64,33 @@ function overall(widths: readonly GateWidth[]): Verdict {
 
 function reportOf(run: ModelRun<GateExperiment>, widths: GateWidth[], { ran }: Gatekeeper, watch: Stopwatch, incompleteReason: string): Report {
   const { experiment } = run;
-  const merged = (which: 'kernels' | 'chainKernels'): string[] => [...new Set(ran.flatMap((one) => one[which]))].sort();
   const [first] = ran;
   const switches = widths[0]?.attempt.switches ?? {};
-  const result: GateResult = { widths, memoKey: ['model fingerprint', 'switches, threads among them', 'width', 'instruction set', 'draws, prompt length and walk', 'captured taps'], override: experiment.override };
-  const { draws, promptLength, walk } = experiment;
+  const result: GateResult = { batch: experiment.batch, widths, memoKey: ['model fingerprint', 'switches, threads among them', 'width', 'instruction set', 'draws, prompt length, walk and batch', 'captured taps'], override: experiment.override };
+  const { draws, promptLength, walk, batch } = experiment;
   const coverage = {
     compared: [
-      `${plural(draws, 'draw')} of synthetic ids: a prompt of ${promptLength} and one block, row by row against single steps from the same production prefill`,
+      `${plural(draws, 'draw')} of synthetic ids${batch === 1 ? '' : ` in each of ${batch} batch rows`}: a prompt of ${promptLength} and one block, row by row against single steps${batch === 1 ? '' : ' of the same batch'} from the same production prefill`,
       ...(walk === 0 ? [] : [`a walk of ${plural(walk, 'token')} in full blocks, and the same with rejected rows (wrong ids in them) and rewinds; the whole state at the end of each`]),
     ],
     notCovered: [
       'the prefill: both arms start from one, so the prefill comparison has to see it',
       'real text and real drafts: a pass holds for the synthetic ids that were tried',
       `more than ${plural(Math.max(walk, 1), 'token')} after the prompt, and other prompt lengths than ${promptLength}`,
-      'more than one row in a batch',
+      batch === 1 ? 'more than one row in a batch' : `other batches than ${batch} rows of one length that keep as many rows each`,
       'prompt caches',
       ...(experiment.drafter === null ? ['blocks whose layers are captured for a drafter'] : []),
     ],
   };
-  const arms = { switches, threads: Number(switches['threads'] ?? first?.threads ?? 0), isa: first?.isa ?? '', notes: first?.notes ?? [], kernelsA: merged('chainKernels'), kernelsB: merged('kernels'), seeds: 'as of block-versus-chain probes in the field: (i*stride + offset + salt) mod vocab' };
+  const arms = armsOf({
+    switches,
+    burst: null,
+    notes: first?.notes ?? [],
+    threads: first?.threads ?? 0,
+    isa: first?.isa ?? '',
+    kernelsA: ran.flatMap(({ chainKernels }) => chainKernels),
+    kernelsB: ran.flatMap(({ kernels }) => kernels),
+    seeds: 'as of block-versus-chain probes in the field: (i*stride + offset + salt) mod vocab',
+  });
   return { ...baseOf(run, incompleteReason, { verdict: overall(widths), coverage, arms, cost: watch.cost, threadsUsed: first?.threads ?? 0 }), kind: 'gate', experiment, gate: result };
 }

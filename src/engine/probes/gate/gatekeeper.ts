@@ -57,7 +57,7 @@ export class Gatekeeper {
     const { info } = this.context.model;
     const checks: GateCheck[] = [];
     for (const planned of planOf(this.input, width, info.vocab)) {
-      if (planned.prompt.length + planned.ids.length > info.context) throw tooLong(planned.name, info.path);
+      if (lengthOf(planned.prompts) + lengthOf(planned.ids) > info.context) throw tooLong(planned.name, info.path);
       this.onCheck(`width ${width} · ${planned.name}`);
       const { check, ...ran } = await runCheck(this.context, switches, width, planned);
       checks.push(check);
@@ -68,6 +68,8 @@ export class Gatekeeper {
     return { switches: { ...switches }, ...exactnessOf(checks), checks };
   }
 }
+
+const lengthOf = (rows: readonly (readonly number[])[]): number => rows[0]?.length ?? 0;
 
 function tooLong(name: string, place: string): Problem {
   return new Problem({ kind: 'input', title: `${name} and its prompt are longer than the model's context`, place, action: 'Use a shorter walk or prompt' });

@@ -4,9 +4,9 @@ import type { ModelInfo, Switches } from '../../types';
 import type { GateInput } from './checks';
 
 /** What a verdict depends on; anything else may change without asking again. `switches`: as the engine resolved them, threads and instruction set among them. */
-export function memoKey({ fingerprint }: Pick<ModelInfo, 'fingerprint'>, switches: Switches, width: number, { draws, promptLength, walk }: GateInput, taps: readonly string[]): string {
+export function memoKey({ fingerprint }: Pick<ModelInfo, 'fingerprint'>, switches: Switches, width: number, { draws, promptLength, walk, batch }: GateInput, taps: readonly string[]): string {
   const sorted = Object.entries(switches).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}=${value}`);
-  return [fingerprint, ...sorted, `width=${width}`, `draws=${draws}`, `prompt=${promptLength}`, `walk=${walk}`, `taps=${taps.join('+')}`].join(' ');
+  return [fingerprint, ...sorted, `width=${width}`, `draws=${draws}`, `prompt=${promptLength}`, `walk=${walk}`, `batch=${batch}`, `taps=${taps.join('+')}`].join(' ');
 }
 
 export class GateMemo {

@@ -2,13 +2,14 @@
 import type { ParityExperiment } from '../../../shared/experiment';
 import { formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
-import type { ParityResult, ParityRun, ParityWidth } from '../../../shared/results/parity';
+import type { DrafterFacts, ParityResult, ParityRun, ParityWidth } from '../../../shared/results/parity';
 import type { Noise, PromptFacts } from '../../../shared/results/parts';
 import type { GateWidth } from '../../../shared/results/gate';
-import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { splitSwitches } from '../../speculative/burstSwitches';
 import { widthOf, widthsOf } from '../../speculative/width';
 import { throwIfCancelled } from '../../problem';
 import type { Drafter } from '../../types';
+import { armsOf } from '../arms';
 import { checkBurstSwitches } from '../checkSwitches';
 import { drafterFacts } from '../drafterFacts';
 import { promisesExact } from '../exactKernels';
@@ -17,7 +18,7 @@ import { Gatekeeper, type AskedWidth } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { larger } from '../numbers';
 import { Stopwatch } from '../probe';
-import { checkLength, promptOf } from '../prompts';
+import { promptsOf } from '../prompts';
 import { burstGroup } from './burstArm';
 import { classicGroup, type ClassicGroup } from './classicArm';
 import { compareRow } from './compare';
@@ -27,14 +28,13 @@ import { invarianceOf, overall, verdictOf } from './verdict';
 export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
   const { experiment, model, call } = run;
   checkBurstSwitches(experiment.switches, model.info);
-  const prompts: PromptFacts[] = [];
-  for (const prompt of experiment.prompts) prompts.push(await promptOf(model, prompt, call.signal));
   // A batch row that has ended keeps a row of junk in every round of the others.
   const most = experiment.batch === 1 ? experiment.tokens : 2 * experiment.tokens;
-  checkLength(Math.max(...prompts.map(({ ids }) => ids.length)), most + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  const prompts = await promptsOf(model, experiment.prompts, most + Math.max(...experiment.widths), call.signal);
   const drafter = await model.drafter(experiment.drafter, { signal: call.signal });
   try {
-    return await new Parity(run, drafter, grouped(prompts, experiment.batch)).run();
+    const facts = await drafterFacts(drafter, splitSwitches(experiment.switches).engine, { signal: call.signal });
+    return await new Parity(run, drafter, facts, grouped(prompts, experiment.batch)).run();
   } finally {
     drafter.close();
   }
@@ -66,6 +66,7 @@ class Parity {
   constructor(
     private readonly its: ModelRun<ParityExperiment>,
     private readonly drafter: Drafter,
+    private readonly facts: DrafterFacts,
     private readonly groups: readonly Group[],
   ) {}
 
@@ -96,11 +97,20 @@ class Parity {
     this.its.call.onProgress?.({ text, done: this.done, total: this.groups.length * Math.max(1, this.gates.length) });
   }
 
-  private ask(width: AskedWidth): Promise<GateWidth> {
+  private async ask(width: AskedWidth): Promise<GateWidth> {
     const { engine, model, experiment, call, memo } = this.its;
     const context = { engine, model, watch: this.watch, call: { signal: call.signal }, taps: this.drafter.info.taps };
-    const keeper = new Gatekeeper(context, memo, briefGate, (text) => this.progress(`gate · ${text}`));
-    return keeper.ask(width, splitSwitches(experiment.switches).engine, experiment.gate === 'override');
+    const { engine: switches } = splitSwitches(experiment.switches);
+    // A smaller batch at the end runs other shapes: one that fails decides for the width.
+    const sizes = [...new Set(this.groups.map(({ prompts }) => prompts.length))];
+    const asked: GateWidth[] = [];
+    for (const size of sizes) {
+      const keeper = new Gatekeeper(context, memo, briefGate(model.info, size), (text) => this.progress(`gate · ${text}`));
+      asked.push(await keeper.ask(width, switches, experiment.gate === 'override'));
+    }
+    const [first] = [...asked.filter(({ decision }) => decision !== 'engage'), ...asked];
+    if (first === undefined) throw new Error('the gate was asked for no batch');
+    return first;
   }
 
   private get context(): { engine: ModelRun['engine']; model: ModelRun['model']; watch: Stopwatch; call: { signal: AbortSignal | undefined }; tokens: number; eos: ReadonlySet<number> } {
@@ -162,10 +172,9 @@ class Parity {
     const widths = this.widths(noise);
     const invariance = invarianceOf(this.runs);
     const [first] = this.classic;
-    const switches = first?.switches ?? {};
     const done = this.groups.slice(0, this.classic.length);
     const result: ParityResult = {
-      drafter: drafterFacts(this.drafter.info, {}),
+      drafter: this.facts,
       prompts: done.flatMap(({ prompts }) => prompts.map((one) => ({ ...one, ids: [...one.ids] }))),
       classic: this.classic.flatMap(({ rows }) => rows.map(({ ids, end }) => ({ ids, end }))),
       batch: experiment.batch,
@@ -174,15 +183,15 @@ class Parity {
       invariance,
       noise,
     };
-    const arms = {
-      switches: joinSwitches(switches, splitSwitches(experiment.switches).burst),
-      threads: Number(switches['threads'] ?? first?.threads ?? 0),
-      isa: first?.isa ?? '',
+    const arms = armsOf({
+      switches: first?.switches ?? {},
+      burst: splitSwitches(experiment.switches).burst,
       notes: first?.notes ?? [],
-      kernelsA: [...new Set(this.classic.flatMap(({ kernels }) => [...kernels]))].sort(),
-      kernelsB: [...this.kernels].sort(),
-      seeds: '',
-    };
+      threads: first?.threads ?? 0,
+      isa: first?.isa ?? '',
+      kernelsA: this.classic.flatMap(({ kernels }) => [...kernels]),
+      kernelsB: this.kernels,
+    });
     const common = { verdict: overall(widths, invariance), coverage: coverageOf(result, experiment, model.info.layers.length), arms, cost: this.watch.cost, threadsUsed: first?.threads ?? 0 };
     return { ...baseOf(this.its, incompleteReason, common), kind: 'parity', experiment, parity: result };
   }
@@ -199,12 +208,12 @@ function coverageOf({ prompts, batch, drafter }: ParityResult, { widths, tokens,
     compared: [
       `greedy ids of ${plural(prompts.length, 'prompt')} x ${plural(new Set(widths).size, 'width')} (${formatList([...new Set(widths)])}), up to ${plural(tokens, 'token')} each${ignoreEos ? ', past the end of text' : ''}, classic decode against bursts of the ${drafter.family} drafter${batch === 1 ? '' : `, ${batch} rows at a time`}`,
       'classic decode twice, byte by byte, and in another reduction order for the noise floor',
-      ...(audit ? [`the whole state of ${plural(layers, 'layer')} after every round, against single steps`] : []),
+      ...(audit ? [`the whole state of ${plural(layers, 'layer')} after every round, against single steps${batch === 1 ? '' : ' of each row alone'}`] : []),
     ],
     notCovered: [
       'logit bytes of the bursts: ids can agree where bytes differ; replay and bisect compare them',
       'other prompts, widths and lengths',
-      ...(batch === 1 ? ['more than one row in a batch'] : ['batches whose prompts differ in length', `the gate at ${batch} batch rows: it measures one, and kernels may choose by rows x batch`]),
+      ...(batch === 1 ? ['more than one row in a batch'] : ['batches whose prompts differ in length', 'the gate where batch rows keep different counts: its rows go in step']),
       ...(audit ? [] : ['the state after each round']),
       'sampling above temperature 0',
     ],

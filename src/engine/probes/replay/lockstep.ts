@@ -1,4 +1,5 @@
 // Drives the classic chain and every arm of a replay side by side, so that only one round of logits is ever held.
+// All sessions may have batch rows; these go in step, so every row keeps as much of a round. Entries stand position by position, and batch row by batch row within one.
 import type { Fill, Form } from '../../../shared/experiment';
 import type { ReplayRun } from '../../../shared/results/replay';
 import type { Noise } from '../../../shared/results/parts';
@@ -68,46 +69,47 @@ export class Lockstep {
     await this.compare([row], prefills.map((step) => [lastRow(step)]));
   }
 
-  /** One round in every arm, and its kept rows in the chain. Blocks are rewound before it returns. */
-  async round(round: ReplayRound): Promise<void> {
+  /** One round in every arm, and its kept rows in the chain. Blocks are rewound before it returns. `batch`: the round of every batch row. */
+  async round(batch: readonly ReplayRound[]): Promise<void> {
     throwIfCancelled(this.context.call.signal);
+    const { index, rows, keep } = inStep(batch);
     const open: Step[] = [];
     try {
-      const rows: LogitRow[][] = [];
-      for (const arm of this.arms) rows.push(await this.forward(arm, round, open));
+      const arms: LogitRow[][] = [];
+      for (const arm of this.arms) arms.push(await this.forward(arm, batch, keep, open));
       const chain: ChainRow[] = [];
-      for (const id of round.ids.slice(0, round.keep)) chain.push(await this.decode(id, open));
-      await this.compare(chain, rows);
+      for (let i = 0; i < keep; i += 1) chain.push(...(await this.decode(batch.map(({ ids }) => ids[i] ?? 0), open)));
+      await this.compare(chain, arms);
     } finally {
       for (const step of open) step.close();
     }
-    for (const arm of this.arms) if (arm.form === 'block') await this.rewind(arm, round);
+    for (const arm of this.arms) if (arm.form === 'block' && keep < rows) await this.rewind(arm, index, rows, keep, batch.length);
     this.rounds += 1;
   }
 
-  private async forward(arm: Arm, round: ReplayRound, open: Step[]): Promise<LogitRow[]> {
+  private async forward(arm: Arm, batch: readonly ReplayRound[], keep: number, open: Step[]): Promise<LogitRow[]> {
     const { drafts, vocab } = this.context;
-    const kept = round.ids.slice(0, round.keep);
-    const blocks = arm.form === 'block' ? [filled(round, arm.fill, drafts, vocab)] : arm.form === 'kept' ? [kept] : kept.map((id) => [id]);
+    const kept = batch.map(({ ids }) => ids.slice(0, keep));
+    const blocks = arm.form === 'block' ? [batch.map((round) => filled(round, arm.fill, drafts, vocab))] : arm.form === 'kept' ? [kept] : Array.from({ length: keep }, (_, i) => kept.map((ids) => ids.slice(i, i + 1)));
     const rows: LogitRow[] = [];
     for (const ids of blocks) {
       const step = await this.step(`${arm.form} form`, arm.session.verify(ids, { ...this.context.call, top, taps: this.context.taps }), open);
       for (const { kernel } of step.kernels) arm.kernels.add(kernel);
-      rows.push(...rowsOf(step));
+      rows.push(...byPosition(rowsOf(step), batch.length));
     }
-    return rows.slice(0, round.keep);
+    return rows.slice(0, keep * batch.length);
   }
 
-  private async decode(id: number, open: Step[]): Promise<ChainRow> {
+  private async decode(ids: readonly number[], open: Step[]): Promise<ChainRow[]> {
     const { plain, repeat, other } = this.chain;
-    const forward = (phase: string, session: Session): Promise<Step> => this.step(phase, session.decode([id], { ...this.context.call, top }), open);
+    const forward = (phase: string, session: Session): Promise<Step> => this.step(phase, session.decode(ids, { ...this.context.call, top }), open);
     const step = await forward('chain', plain);
     const again = repeat === null ? null : await forward('repeat', repeat);
     const ordered = other === null ? null : await forward('otherOrder', other);
     for (const { kernel } of step.kernels) this.kernels.add(kernel);
     this.threads = step.threads;
     this.isa = step.isa;
-    return { ...lastRow(step), repeated: logitsOf(again), otherOrder: logitsOf(ordered) };
+    return rowsOf(step).map((row): ChainRow => ({ ...row, repeated: logitsOf(again), otherOrder: logitsOf(ordered) }));
   }
 
   private async step(phase: string, work: Promise<Step>, open: Step[]): Promise<Step> {
@@ -120,7 +122,7 @@ export class Lockstep {
   private async compare(chain: readonly ChainRow[], arms: readonly (readonly LogitRow[])[]): Promise<void> {
     const { engine, watch, call } = this.context;
     const pairs = chain.flatMap((a, i): DiffPair[] => [
-      ...[a.repeated, a.otherOrder].flatMap((logits) => (logits === null ? [] : [pairOf(a, { logits, row: 0 })])),
+      ...[a.repeated, a.otherOrder].flatMap((logits) => (logits === null ? [] : [pairOf(a, { logits, row: a.row })])),
       ...arms.map((rows) => pairOf(a, rowAt(rows, i))),
     ]);
     const found = await watch.time('compare', engine.diff(pairs, call));
@@ -135,17 +137,29 @@ export class Lockstep {
     }
   }
 
-  private async rewind(arm: Arm, { index, rows, keep }: ReplayRound): Promise<void> {
-    if (keep === rows) return;
-    const { asked, dropped } = await this.context.watch.time('rewind', arm.session.rewind([keep], this.context.call));
+  private async rewind(arm: Arm, index: number, rows: number, keep: number, batch: number): Promise<void> {
+    const { asked, dropped } = await this.context.watch.time('rewind', arm.session.rewind(Array<number>(batch).fill(keep), this.context.call));
     arm.rewinds += 1;
     const wanted = rows - keep;
-    if (asked[0] !== keep || dropped[0] !== wanted) arm.misdropped.push({ round: index, asked: wanted, dropped: dropped[0] ?? 0 });
+    for (let row = 0; row < batch; row += 1) if (asked[row] !== keep || dropped[row] !== wanted) arm.misdropped.push({ round: index, asked: wanted, dropped: dropped[row] ?? 0 });
   }
 
   noiseWith(orders: string): Noise {
     return { ...this.noise, orders };
   }
+}
+
+/** The one shape that the rounds of all batch rows have. */
+function inStep(batch: readonly ReplayRound[]): Pick<ReplayRound, 'index' | 'rows' | 'keep'> {
+  const [first] = batch;
+  if (first === undefined || batch.some(({ rows, keep }) => rows !== first.rows || keep !== first.keep)) throw new Error('batch rows of a lockstep keep the same rows');
+  return first;
+}
+
+/** From batch row by batch row to position by position. */
+function byPosition<T>(rows: readonly T[], batch: number): T[] {
+  const width = rows.length / batch;
+  return rows.map((_, i) => rows[(i % batch) * width + Math.floor(i / batch)]).filter((row) => row !== undefined);
 }
 
 const pairOf = (a: LogitRow, b: Pick<LogitRow, 'logits' | 'row'>): DiffPair => ({ a: a.logits, b: b.logits, aRows: [a.row, a.row + 1], bRows: [b.row, b.row + 1] });

@@ -4,6 +4,7 @@ import { formatCount, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { ReplayResult, ReplayRun } from '../../../shared/results/replay';
 import { gravest, type Verdict } from '../../../shared/verdict';
+import { armsOf, namesOf } from '../arms';
 import { compareStates } from '../bisectState';
 import { checkBurstSwitches } from '../checkSwitches';
 import { firstDiffering, otherChoices } from '../choices';
@@ -11,7 +12,7 @@ import { promisesExact } from '../exactKernels';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
 import { Sessions } from '../sessions';
-import { joinSwitches, splitSwitches } from '../../speculative/burstSwitches';
+import { splitSwitches } from '../../speculative/burstSwitches';
 import { startArms, type Started } from './arms';
 import { coverageOf } from './coverage';
 import { planReplay, type ReplayPlan } from './plan';
@@ -51,7 +52,7 @@ async function drive({ call, keep }: ModelRun, { schedule, reference }: ReplayPl
   const rounds = roundsOf(schedule, reference.ids);
   for (const round of rounds) {
     call.onProgress?.({ text: `round ${formatCount(round.index + 1)} of ${formatCount(rounds.length)} · token ${formatCount(round.at)}`, done: round.at, total: reference.ids.length });
-    await lockstep.round(round);
+    await lockstep.round([round]);
     if (round.index % keepEvery !== keepEvery - 1) continue;
     const partial = report(unfinished);
     if (partial !== null) await keep(partial);
@@ -70,7 +71,7 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const noise = lockstep.noiseWith(started.orders);
   const exact = promisesExact(switches);
   const runs = lockstep.arms.map(({ form, fill, choices, kernels, misdropped, rewinds }, i): ReplayRun => {
-    const undecided = { form, fill, rows: choices.rows, rewinds, misdropped, state: states[i] ?? [], kernels: [...kernels].sort() };
+    const undecided = { form, fill, rows: choices.rows, rewinds, misdropped, state: states[i] ?? [], kernels: namesOf(kernels) };
     return {
       ...undecided,
       first: placeOf(firstDiffering(choices.rows), plan.schedule),
@@ -82,8 +83,8 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const counts = countsOf(schedule);
   const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
   const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs) };
-  const kernelsB = [...new Set(runs.flatMap(({ kernels }) => kernels))].sort();
-  const arms = { switches: joinSwitches(switches, splitSwitches(run.experiment.switches).burst), threads: Number(switches['threads'] ?? lockstep.threads), isa: lockstep.isa, notes, kernelsA: [...lockstep.kernels].sort(), kernelsB, seeds: '' };
+  const { burst } = splitSwitches(run.experiment.switches);
+  const arms = armsOf({ switches, burst, notes, threads: lockstep.threads, isa: lockstep.isa, kernelsA: lockstep.kernels, kernelsB: runs.flatMap(({ kernels }) => kernels) });
   const reached = `${plural(lockstep.rounds, 'round')} of ${formatCount(counts.rounds)} had been run; the state at the end was not reached.`;
   const common = { verdict: overall(runs, result), coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: lockstep.threads, reached };
   return { ...baseOf(run, incompleteReason, common), kind: 'replay', experiment: run.experiment, replay: result };
