@@ -57,6 +57,13 @@ describe.each(speculationReports())('the account of $kind', (report) => {
 });
 
 describe('the verdict of a long sentence', () => {
+  it.each([1400, 1000, 800, 500])('has at least half of a page of %d pixels', async (width) => {
+    const [report] = speculationReports();
+    const view = await opened(report!, width);
+    const box = await view.page.locator('.headline h1').boundingBox();
+    expect(box!.width).toBeGreaterThan(width / 2);
+  });
+
   it('has its first sentence as the heading, and the others below', async () => {
     const [report] = speculationReports();
     const view = await opened({ ...report!, verdict: { word: 'drift', sentence: 'Bytes differ, 12.5 of them. The rewind is not it. 3 rounds ran.' } });
