@@ -13,6 +13,9 @@
  *  - Text and bytes are returned by cap/need: with a buffer that is too small nothing is written, `need` is set, and the status is MOIRE_E_BUFFER. buf may be NULL when cap is 0.
  *  - Any function may be called from any thread. The engine has its own threads with their own stacks, rounding to nearest even, denormals kept. It calls nothing back,
  *    prints nothing, reads no environment variable. Keep it loaded until the process ends. A panic is caught: the job fails with MOIRE_E_INTERNAL, the process lives.
+ *  - Weights stay in their files, mapped. A file that another program cuts or writes to after the load fails what reads it (forwards, drafts, diffs and reads of its tensors)
+ *    with MOIRE_E_IO and the file in `where`, until the model is loaded again; the process and other models go on. A file that another one was renamed over stays as it was.
+ *    On Unix the first load puts a handler before that of SIGBUS, which passes on every signal that is not a fault in such a file.
  *  - One job at a time on a session or draft (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
  */
 #ifndef MOIRE_H
@@ -52,7 +55,7 @@ extern "C" {
 #define MOIRE_JOB_FAILED 3
 #define MOIRE_JOB_CANCELLED 4
 
-/* 512 bytes. where: file, tensor, JSON pointer or setting. Both texts are UTF-8, cut at a character, NUL-terminated. */
+/* 512 bytes. where: file, tensor, JSON pointer or setting. Both texts are UTF-8, cut at a character (a path at its front, so that it names its file), NUL-terminated. */
 typedef struct moire_error {
   uint32_t struct_size;
   int32_t code;

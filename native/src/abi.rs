@@ -2,6 +2,7 @@
 
 use moire_base::{Dtype, Error, Result, Status};
 use moire_engine::Tensor;
+use std::{borrow::Cow, path::Path};
 
 /// Bytes of `moire_error`.
 pub const ERROR_SIZE: usize = 512;
@@ -51,12 +52,24 @@ fn cut_at_char(text: &str, max: usize) -> &str {
     &text[..end]
 }
 
+/// A path that is too long gives up its front: the end names the file.
+fn within(place: &str, max: usize) -> Cow<'_, str> {
+    if place.len() <= max || !Path::new(place).is_absolute() {
+        return place.into();
+    }
+    let mut from = place.len() + '…'.len_utf8() - max;
+    while !place.is_char_boundary(from) {
+        from += 1;
+    }
+    format!("…{}", &place[from..]).into()
+}
+
 /// Hand the bytes of a `moire_error` for `error` (`None`: success) to `write`.
 pub fn error(struct_size: u32, error: Option<&Error>, write: impl FnOnce(&[u8])) {
     let mut fields = Fields::<ERROR_SIZE>::new(struct_size);
     if let Some(e) = error {
         fields.put(4, &(e.status as i32).to_le_bytes());
-        fields.text(8, 120, &e.place);
+        fields.text(8, 120, &within(&e.place, 119));
         fields.text(128, 384, &e.message);
     }
     write(fields.filled());
@@ -201,6 +214,18 @@ mod tests {
         assert_eq!(bytes.len(), ERROR_SIZE);
         assert_eq!(text(&bytes[8..128]), "é".repeat(59));
         assert_eq!(text(&bytes[128..]).len(), 381);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_long_path_keeps_its_end() {
+        let place = format!("/{}/model-00001-of-00002.safetensors", "é".repeat(100));
+        let bytes = error_bytes(512, &Error::invalid(&place, ""));
+        let told = text(&bytes[8..128]);
+        assert!(told.starts_with("…é") && told.ends_with("é/model-00001-of-00002.safetensors"), "{told}");
+        assert!((118..120).contains(&told.len()));
+        let fits = format!("/{}", "a".repeat(118));
+        assert_eq!(text(&error_bytes(512, &Error::invalid(&fits, ""))[8..128]), fits);
     }
 
     #[test]

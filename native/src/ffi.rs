@@ -230,12 +230,14 @@ pub unsafe extern "C" fn moire_tensor_read(
         }
         // SAFETY: by contract; `dst` is not null where there is something to copy, and `part` is not longer than `cap`.
         unsafe {
-            put(written, part.len() as u64, "written")?;
+            put(written, 0, "written")?;
             if !part.is_empty() {
                 copy_out(dst, part);
             }
+            // After the copy: a tensor of a file has what the file has, which others can write to.
+            tensor.data.check()?;
+            put(written, part.len() as u64, "written")
         }
-        Ok(())
     })
 }
 

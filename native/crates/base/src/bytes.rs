@@ -1,20 +1,49 @@
 //! Shared bytes: a range of something that stays alive (a mapped file, a buffer).
 
+use crate::Result;
 use std::{fmt, ops::Deref, sync::Arc};
+
+/// What bytes stand in: memory of this process, or a mapped file that others can write to.
+pub trait Owner: Send + Sync {
+    /// All of it, the same range every time.
+    fn bytes(&self) -> &[u8];
+
+    /// Whether they are what they were when they became bytes; what is memory of our own always is.
+    ///
+    /// # Errors
+    /// `Io` for a file that was cut or written to since, also if it is as before by now.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Owner for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
 
 /// A cheap clone of a byte range. The owner (a memory map, a `Vec<u8>`) lives as long as any range of it. No alignment is promised.
 #[derive(Clone)]
 pub struct Bytes {
-    owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
+    owner: Arc<dyn Owner>,
     start: usize,
     end: usize,
 }
 
 impl Bytes {
     /// All bytes of `owner`.
-    pub fn from_owner(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
-        let end = owner.as_ref().len();
+    pub fn from_owner(owner: impl Owner + 'static) -> Self {
+        let end = owner.bytes().len();
         Self { owner: Arc::new(owner), start: 0, end }
+    }
+
+    /// Whether what was read of them so far was all of one content. Of a mapped file: one system call, below a microsecond.
+    ///
+    /// # Errors
+    /// As [`Owner::check`].
+    pub fn check(&self) -> Result<()> {
+        self.owner.check()
     }
 
     /// A part of these bytes, `None` if it would reach outside.
@@ -31,7 +60,7 @@ impl Bytes {
 impl Deref for Bytes {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &(*self.owner).as_ref()[self.start..self.end]
+        &self.owner.bytes()[self.start..self.end]
     }
 }
 

@@ -8,7 +8,7 @@ mod error;
 mod matrix;
 pub mod memory;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, Owner};
 pub use control::Control;
 pub use dtype::Dtype;
 pub use error::{Error, Result, Status};

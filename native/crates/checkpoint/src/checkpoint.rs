@@ -5,7 +5,7 @@ use crate::{
     chat::ChatTemplate,
     companions::Companions,
     config::{self, ModelConfig, Parsed, Quantisation},
-    files::{Tensor, folder::Shards, is_missing, read_bounded},
+    files::{Tensor, WeightFiles, folder::Shards, is_missing, read_bounded},
     names, scan,
     tokenizer::Tokenizer,
     weights::Weights,
@@ -47,6 +47,8 @@ pub struct Checkpoint {
     pub chat: Option<ChatTemplate>,
     /// Sizes, fingerprint, warnings and the list of tensors.
     pub summary: Summary,
+    /// What has to stay as it is while the weights are in use.
+    pub files: WeightFiles,
 }
 
 /// What is known of a folder without running its model.
@@ -100,7 +102,9 @@ impl Checkpoint {
             summary.fingerprint = fingerprint;
             summary.warnings.extend(findings);
         }
-        Ok(Self { config: opened.config, weights: opened.weights, tokenizer, chat, summary })
+        let files = opened.shards.watched();
+        files.check()?;
+        Ok(Self { config: opened.config, weights: opened.weights, tokenizer, chat, summary, files })
     }
 
     /// Reads config and headers of the model folder `path` and checks them against each other. No page of a weight is read.
@@ -109,6 +113,7 @@ impl Checkpoint {
     /// As `open`.
     pub fn inspect(path: &Path, control: &Control) -> Result<Inspection> {
         let opened = Opened::new(path, Norms::Untouched, control)?;
+        opened.shards.watched().check()?;
         let (tokenizer, chat_template) = (opened.companions.has_tokenizer(), opened.companions.has_chat_template());
         Ok(Inspection { config: opened.config, summary: opened.summary, tokenizer, chat_template })
     }

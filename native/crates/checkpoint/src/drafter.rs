@@ -4,7 +4,7 @@ use crate::{
     build::{self, Norms, Source},
     checkpoint::{Summary, check_folder, norm_warning, quantisation_of, read_config},
     config::{Architecture, DrafterConfig, DrafterFolder, DrafterKind, ModelConfig, ParsedDrafter, parse_drafter},
-    files::{Tensor, TensorFile, folder::Shards},
+    files::{Tensor, TensorFile, WeightFiles, folder::Shards},
     names, scan,
     weights::DrafterWeights,
 };
@@ -20,6 +20,8 @@ pub struct DrafterCheckpoint {
     pub weights: DrafterWeights,
     /// Sizes, fingerprint, warnings. `tensors` are those of the drafter.
     pub summary: Summary,
+    /// What has to stay as it is while the weights are in use.
+    pub files: WeightFiles,
 }
 
 impl DrafterCheckpoint {
@@ -53,6 +55,8 @@ impl DrafterCheckpoint {
             warnings.extend(norm_warning(weights.norms()));
         }
         warnings.extend(findings);
+        let watched = WeightFiles::new(files.iter().map(|(_, f)| f));
+        watched.check()?;
         let tensors: Vec<Tensor> = files.into_iter().flat_map(|(_, f)| f.tensors).collect();
         let summary = Summary {
             path: path.to_owned(),
@@ -62,7 +66,7 @@ impl DrafterCheckpoint {
             weight_bytes: tensors.iter().map(|t| t.data.len() as u64).sum(),
             tensors,
         };
-        Ok(Self { config, weights, summary })
+        Ok(Self { config, weights, summary, files: watched })
     }
 }
 

@@ -21,6 +21,6 @@ pub use config::{
     Architecture, Delta, Dflash, DrafterConfig, DrafterKind, LayerKind, ModelConfig, Quantisation, Rope, RopeScaling,
 };
 pub use drafter::DrafterCheckpoint;
-pub use files::{Tensor, TensorFile};
+pub use files::{Tensor, TensorFile, WeightFiles};
 pub use tokenizer::Tokenizer;
 pub use weights::{Attention, DrafterWeights, GatedDelta, LayerWeights, Mixer, Mlp, Weights};

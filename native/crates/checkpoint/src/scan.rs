@@ -25,6 +25,8 @@ pub(crate) fn scan(
         for tensor in in_file_order(file) {
             let count = scan_tensor(&mut hash, tensor, used.contains(tensor.name.as_str()), control)?;
             findings.extend(count.finding(tensor));
+            // Not at the end alone: a large file that was cut is not read to its end.
+            tensor.data.check()?;
         }
     }
     let hidden = findings.len().saturating_sub(MAX_NAMED);

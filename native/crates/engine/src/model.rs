@@ -9,7 +9,7 @@ use crate::{
     threads::Threads,
 };
 use moire_base::{Control, Dtype, Error, Result};
-use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary};
+use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary, WeightFiles};
 use moire_kernels::Pool;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -27,6 +27,7 @@ pub struct Model {
     net: Net,
     info: ModelInfo,
     text: Text,
+    files: WeightFiles,
     /// One pool per thread count in use, shared by its sessions.
     pools: Mutex<HashMap<usize, Weak<Pool>>>,
 }
@@ -36,13 +37,13 @@ impl Model {
     /// Errors: `Io`, `Format`, `Unsupported`, `Cancelled`; the place names the file, key or tensor.
     pub fn load(path: &Path, scan: bool, control: &Control) -> Result<Arc<Self>> {
         let options = OpenOptions { scan, tokenizer: true };
-        let Checkpoint { config, weights, tokenizer, chat, summary } = Checkpoint::open(path, &options, control)?;
-        Ok(Arc::new(Self {
-            info: describe(&config, &summary, tokenizer.is_some(), chat.is_some()),
-            net: Net::new(config, weights),
-            text: Text { tokenizer, chat },
-            pools: Mutex::default(),
-        }))
+        let Checkpoint { config, weights, tokenizer, chat, summary, files } =
+            Checkpoint::open(path, &options, control)?;
+        let info = describe(&config, &summary, tokenizer.is_some(), chat.is_some());
+        let net = Net::new(config, weights);
+        // Once more: the layers have copied small weights out of the files.
+        files.check()?;
+        Ok(Arc::new(Self { info, net, text: Text { tokenizer, chat }, files, pools: Mutex::default() }))
     }
 
     /// Facts, switches and taps.
@@ -67,6 +68,11 @@ impl Model {
 
     pub(crate) fn net(&self) -> &Net {
         &self.net
+    }
+
+    /// What has to stay as it is while the model runs.
+    pub(crate) fn files(&self) -> &WeightFiles {
+        &self.files
     }
 
     /// A fresh session of `batch` rows. A thread count outside 1..=256 is limited, with a note.

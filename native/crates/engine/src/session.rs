@@ -66,7 +66,8 @@ impl Session {
     }
 
     /// The batched causal forward over a prompt; `ids[batch row]`, all of one length.
-    /// Errors: `Invalid` for ids that are missing, uneven, beyond the vocabulary or beyond the context, or a bad tap pattern; `Memory`; `Cancelled`.
+    /// Errors: `Invalid` for ids that are missing, uneven, beyond the vocabulary or beyond the context, or a bad tap pattern; `Memory`; `Cancelled`;
+    /// `Io` if a weight file was cut or written to since the model was loaded.
     /// After an error the session is as it was.
     pub fn prefill(&mut self, ids: &[Vec<u32>], capture: &Capture, control: &Control) -> Result<Step> {
         self.run(Path::Prefill, ids, capture, control)
@@ -102,9 +103,11 @@ impl Session {
         let start = &self.state.position;
         let mut pass = Pass::new(ctx, self.switches, path, &net.rope, start, width, recorder);
         let ids = ids.concat();
-        let logits = forward::hidden(&mut pass, net, &mut self.state, &ids)
-            .and_then(|hidden| forward_logits(&mut pass, &model, &hidden, &logit_rows))
-            .inspect_err(|_| self.state.discard())?;
+        let forward = || {
+            let hidden = forward::hidden(&mut pass, net, &mut self.state, &ids)?;
+            forward_logits(&mut pass, &model, &hidden, &logit_rows)
+        };
+        let logits = model.files().guard(forward).inspect_err(|_| self.state.discard())?;
         self.state.commit(width, path == Path::Verify);
         let times = pass.recorder.times();
         let (taps, kernels) = pass.recorder.finish();

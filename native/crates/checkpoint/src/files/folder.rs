@@ -1,6 +1,6 @@
 //! Which safetensors files make a model: the index if there is one, else `model*.safetensors`, else every `*.safetensors` (model-spec 5.3).
 
-use super::{Tensor, TensorFile, is_missing, json, read_bounded};
+use super::{Tensor, TensorFile, WeightFiles, is_missing, json, read_bounded};
 use moire_base::{Error, Result, Status};
 use serde_json::Value;
 use std::{
@@ -41,6 +41,11 @@ impl Shards {
     /// Every tensor of every file.
     pub(crate) fn tensors(&self) -> impl Iterator<Item = &Tensor> {
         self.files.iter().flat_map(|(_, f)| &f.tensors)
+    }
+
+    /// All files, to be looked at while they are in use.
+    pub(crate) fn watched(&self) -> WeightFiles {
+        WeightFiles::new(self.files.iter().map(|(_, f)| f))
     }
 }
 

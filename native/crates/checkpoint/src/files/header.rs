@@ -33,7 +33,8 @@ pub(crate) struct Header {
 /// Reads and checks the header of `file`, the bytes of the file `place`. Touches nothing behind the header.
 pub(crate) fn parse(file: &[u8], place: &str) -> Result<Header> {
     let buffer = buffer_start(file, place)?;
-    let text = std::str::from_utf8(&file[8..buffer])
+    // A copy: what is checked and what is parsed must be the same text, also if somebody writes to the file meanwhile.
+    let text = String::from_utf8(file[8..buffer].to_vec())
         .map_err(|e| Error::format(place, format!("the header is not UTF-8: {e}; the file is damaged")))?;
     if !text.starts_with('{') {
         return Err(Error::format(
@@ -41,7 +42,7 @@ pub(crate) fn parse(file: &[u8], place: &str) -> Result<Header> {
             "the header must be a JSON object; this is no safetensors file, or it is damaged",
         ));
     }
-    let raw = raw_entries(text).map_err(|e| {
+    let raw = raw_entries(&text).map_err(|e| {
         Error::format(place, format!("the header is not a valid JSON object: {e}; the file is damaged"))
     })?;
     let mut header =

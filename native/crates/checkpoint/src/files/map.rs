@@ -1,33 +1,71 @@
 //! The one place that maps files.
 #![allow(unsafe_code)]
 
-use memmap2::Mmap;
-use moire_base::{Bytes, Error, Result, Status, memory};
+use super::{
+    stamp::{self, Stamp},
+    watch::Watch,
+};
+use memmap2::{Mmap, MmapOptions};
+use moire_base::{Bytes, Error, Owner, Result, Status, memory};
 use std::{fs::File, io::ErrorKind, path::Path};
 
-/// Maps a regular file, read only.
+/// A file in memory for as long as anything reads it.
 ///
-/// A mapped file must not be cut short while it is in use: touching a page that is gone ends the process (SIGBUS), and no check made here can prevent it.
-/// Bytes that another program rewrites in place change under the model. Tools that replace a file by renaming a new one over it are safe: the map keeps
-/// the old one.
-pub(crate) fn map_file(path: &Path) -> Result<Bytes> {
-    let place = || path.display().to_string();
-    let io = |e: std::io::Error| Error::new(Status::Io, place(), format!("cannot be read: {e}"));
-    let kind = std::fs::metadata(path).map_err(io)?;
-    // Checked before opening: opening a pipe would wait for a writer, and a device has no end.
-    if !kind.is_file() {
-        return Err(Error::new(Status::Io, place(), "is not a regular file; give a file on disk"));
+/// Others can write to it, and the bytes change; they can cut it short, and a page that is gone gives SIGBUS. The handler of faults puts zeros in its place and
+/// marks the map; `check` tells. Tools that replace a file by renaming a new one over it are safe: the map and the open file keep the old one.
+struct MappedFile {
+    /// Before the map, for fields are dropped in this order: addresses that were given back are nobody's.
+    watch: Watch,
+    map: Mmap,
+    file: File,
+    stamp: Stamp,
+    place: String,
+}
+
+impl Owner for MappedFile {
+    fn bytes(&self) -> &[u8] {
+        &self.map
     }
-    let file = File::open(path).map_err(io)?;
-    if file.metadata().map_err(io)?.len() == 0 {
+
+    fn check(&self) -> Result<()> {
+        let now = Stamp::of(&self.file).map_err(|e| unreadable(&self.place, &e))?;
+        // Once changed it stays so: a session may carry what was computed meanwhile.
+        if now != self.stamp {
+            self.watch.spoil();
+        }
+        if !self.watch.is_spoiled() {
+            return Ok(());
+        }
+        Err(Error::new(Status::Io, &self.place, stamp::what_happened(self.stamp, now)))
+    }
+}
+
+/// Maps a regular file, read only. The bytes know whether the file has changed since: [`Bytes::check`].
+pub(crate) fn map_file(path: &Path) -> Result<Bytes> {
+    let place = path.display().to_string();
+    // Checked before opening: opening a pipe would wait for a writer, and a device has no end.
+    if !std::fs::metadata(path).map_err(|e| unreadable(&place, &e))?.is_file() {
+        return Err(Error::new(Status::Io, place, "is not a regular file; give a file on disk"));
+    }
+    let file = File::open(path).map_err(|e| unreadable(&place, &e))?;
+    let stamp = Stamp::settled(&file).map_err(|e| unreadable(&place, &e))?;
+    if stamp.len == 0 {
         return Ok(Bytes::from(Vec::new()));
     }
-    // SAFETY: the map is private to this process and read only. That the file keeps its length is the caller's duty, as said above.
-    let map = unsafe { Mmap::map(&file) }.map_err(|e| match e.kind() {
-        ErrorKind::OutOfMemory => no_room(path, kind.len()),
-        _ => io(e),
+    #[cfg(unix)]
+    super::fault::install();
+    let len = usize::try_from(stamp.len).unwrap_or(usize::MAX);
+    // SAFETY: the map is read only. What others do to the file shows in it, as said above, and ends no process.
+    let map = unsafe { MmapOptions::new().len(len).map(&file) }.map_err(|e| match e.kind() {
+        ErrorKind::OutOfMemory => no_room(path, stamp.len),
+        _ => unreadable(&place, &e),
     })?;
-    Ok(Bytes::from_owner(map))
+    let watch = Watch::new(map.as_ptr() as usize, map.len());
+    Ok(Bytes::from_owner(MappedFile { watch, map, file, stamp, place }))
+}
+
+fn unreadable(place: &str, why: &std::io::Error) -> Error {
+    Error::new(Status::Io, place, format!("cannot be read: {why}"))
 }
 
 /// A map takes addresses, not memory; what refuses them is a limit of the process or a system that counts them as memory.

@@ -42,7 +42,10 @@ impl TensorFile {
     pub fn open(path: &Path) -> Result<Self> {
         let file = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let bytes = map_file(path)?;
-        let header = header::parse(&bytes, &file)?;
+        let parsed = header::parse(&bytes, &file);
+        // First: a header that changed while it was read is no damaged one.
+        bytes.check()?;
+        let header = parsed?;
         let tensor = |(name, info): (String, safetensors::tensor::TensorInfo)| {
             let (begin, end) = info.data_offsets;
             let data = bytes

@@ -132,7 +132,8 @@ pub struct Tile {
 }
 
 /// Compare pairs, on all physical cores where they are large. Bytes, sums and counts do not depend on threads or instruction set.
-/// Errors: `Invalid` for different dtypes or shapes, a range outside a tensor, a tile above [`MAX_TILE`], more than [`MAX_ROWS`] rows to count; `Cancelled`.
+/// Errors: `Invalid` for different dtypes or shapes, a range outside a tensor, a tile above [`MAX_TILE`], more than [`MAX_ROWS`] rows to count; `Cancelled`;
+/// `Io` for a tensor of a file that was cut or written to since it was opened.
 pub fn compare(pairs: &[Pair], wanted: Wanted, control: &Control) -> Result<Vec<Diff>> {
     let total: usize = pairs.iter().map(|pair| pair.a.data.len()).sum();
     let pool = Pool::new(if total < PARALLEL { 1 } else { cores() })?;
@@ -140,7 +141,9 @@ pub fn compare(pairs: &[Pair], wanted: Wanted, control: &Control) -> Result<Vec<
     let sides: Vec<Sides> =
         pairs.iter().enumerate().map(|(i, p)| run.sides(p).map_err(|e| in_pair(i, e))).collect::<Result<_>>()?;
     control.stage("diff", sides.iter().map(|s| s.a.len() as u64).sum());
-    sides.into_iter().map(|sides| run.compare(sides)).collect()
+    let diffs = sides.into_iter().map(|sides| run.compare(sides)).collect::<Result<_>>()?;
+    pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).try_for_each(|tensor| tensor.data.check())?;
+    Ok(diffs)
 }
 
 /// The place of an error of one pair, seen from the request.

@@ -3,7 +3,7 @@
 use super::{DraftSession, DrafterInfo, info, net::DraftNet, switches::DraftSwitches};
 use crate::{Model, model::check_batch, threads::Threads};
 use moire_base::{Control, Result};
-use moire_checkpoint::DrafterCheckpoint;
+use moire_checkpoint::{DrafterCheckpoint, WeightFiles};
 use serde_json::{Map, Value};
 use std::{path::Path, sync::Arc};
 
@@ -12,6 +12,8 @@ pub struct Drafter {
     target: Arc<Model>,
     net: DraftNet,
     info: DrafterInfo,
+    /// Its own and those of the target.
+    files: WeightFiles,
 }
 
 impl Drafter {
@@ -22,11 +24,11 @@ impl Drafter {
     pub fn load(path: &Path, target: &Arc<Model>, control: &Control) -> Result<Arc<Self>> {
         let config = &target.net().config;
         let found = DrafterCheckpoint::open(path, config, control)?;
-        Ok(Arc::new(Self {
-            info: info::describe(&found.config, &found.summary, config),
-            net: DraftNet::new(found.config, found.weights),
-            target: Arc::clone(target),
-        }))
+        let info = info::describe(&found.config, &found.summary, config);
+        let net = DraftNet::new(found.config, found.weights);
+        let files = found.files.and(target.files());
+        files.check()?;
+        Ok(Arc::new(Self { info, net, files, target: Arc::clone(target) }))
     }
 
     /// Facts, switches and taps.
@@ -36,6 +38,11 @@ impl Drafter {
 
     pub(super) fn net(&self) -> &DraftNet {
         &self.net
+    }
+
+    /// What has to stay as it is while the drafter runs.
+    pub(super) fn files(&self) -> &WeightFiles {
+        &self.files
     }
 
     pub(super) fn target(&self) -> &Model {

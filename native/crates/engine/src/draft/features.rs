@@ -58,6 +58,11 @@ impl Features {
         Ok(Self { tensors: features, rows, next, dtype })
     }
 
+    /// Whether the tensors are what they were. Errors: `Io` for one of a file that was cut or written to since.
+    pub fn check(&self) -> Result<()> {
+        self.tensors.iter().try_for_each(|t| t.data.check())
+    }
+
     /// New rows, per batch row.
     pub fn counts(&self) -> Vec<usize> {
         self.rows.iter().map(Range::len).collect()

@@ -62,7 +62,7 @@ impl DraftSession {
     ///
     /// # Errors
     /// `Invalid` for features that are not what the taps give, rows or ids that do not fit, or a position beyond the target's context; `Memory`;
-    /// `Cancelled`. After an error the session has the committed rows that it had.
+    /// `Cancelled`; `Io` if a weight file was cut or written to since it was loaded. After an error the session has the committed rows that it had.
     pub fn observe(&mut self, observation: Observation, control: &Control) -> Result<()> {
         let drafter = Arc::clone(&self.drafter);
         let net = drafter.net();
@@ -79,11 +79,15 @@ impl DraftSession {
         let pool = Arc::clone(&self.pool);
         let call = self.call(&drafter, &pool, control);
         let state = &mut self.state;
-        let seen = match &net.kind {
-            DrafterKind::Dflash(_) => dflash::observe(&call, state, &features),
-            DrafterKind::Mtp => mtp::observe(&call, state, &features),
+        let observe = || {
+            match &net.kind {
+                DrafterKind::Dflash(_) => dflash::observe(&call, state, &features)?,
+                DrafterKind::Mtp => mtp::observe(&call, state, &features)?,
+            }
+            // They may be of a file too.
+            features.check()
         };
-        seen.inspect_err(|_| state.discard())?;
+        drafter.files().guard(observe).inspect_err(|_| state.discard())?;
         state.commit(net, &counts, features.last());
         Ok(())
     }
@@ -111,7 +115,7 @@ impl DraftSession {
     ///
     /// # Errors
     /// `State` before every batch row has a row; `Invalid` for a width below 2 or beyond a sliding window, or for `after` that does not fit;
-    /// `Unsupported` for `after` with a drafter that fills whole blocks; `Memory`; `Cancelled`. After an error an MTP head may have forgotten what it
+    /// `Unsupported` for `after` with a drafter that fills whole blocks; `Memory`; `Cancelled`; `Io` as in `observe`. After an error an MTP head may have forgotten what it
     /// proposed.
     pub fn propose(&mut self, wish: &Wish, control: &Control) -> Result<Proposal> {
         let started = Instant::now();
@@ -130,10 +134,11 @@ impl DraftSession {
         control.stage("propose", (steps * net.layers.len()) as u64);
         let pool = Arc::clone(&self.pool);
         let call = self.call(&drafter, &pool, control);
-        let logits = match &net.kind {
-            DrafterKind::Dflash(d) => dflash::propose(&call, d, &mut self.state, wish.width)?,
-            DrafterKind::Mtp => by_batch_row(&mtp::propose(&call, &mut self.state, wish.width, wish.after.as_deref())?),
-        };
+        let state = &mut self.state;
+        let logits = drafter.files().guard(|| match &net.kind {
+            DrafterKind::Dflash(d) => dflash::propose(&call, d, state, wish.width),
+            DrafterKind::Mtp => Ok(by_batch_row(&mtp::propose(&call, state, wish.width, wish.after.as_deref())?)),
+        })?;
         Ok(Proposal::new(self.switches.shared.isa, &logits, wish, started))
     }
 
