@@ -37,7 +37,7 @@ export function parityCommand(): Command {
     .addOption(new Option('-b, --batch <n>', 'prompts that run together, cut to one length').argParser(whole).default(1))
     .option('--override', 'run a width although the gate declines it')
     .option('--ignore-eos', 'go on past the end of text')
-    .addOption(new Option('--capture <file>', 'save the rounds of every burst, to be read by moire logs and replayed: JSON lines, or mlxcel text lines for a name that ends in .log').argParser(pathOf))
+    .addOption(new Option('--capture <file>', 'save the rounds of every burst, to be read by moire logs and replayed: JSON lines, or mlxcel text lines for a name that ends in .log; until the run is complete they stand in <file>.partial').argParser(pathOf))
     .option('--audit', 'compare the whole state with single steps after every round')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptsOptions(command))).action((model: string, options: Options) =>

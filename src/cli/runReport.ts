@@ -9,6 +9,7 @@ import { formatReport } from '../shared/reportFile';
 import { exitCode } from '../shared/verdict';
 import { captureLogFormat } from '../engine/acceptLogs/moireLog';
 import { seedLineMark } from '../engine/acceptLogs/seedLines';
+import { partialCaptureOf } from '../engine/partialBurstLog';
 import { badInput, sentenceOf, toProblem } from '../engine/problem';
 import { reasonOf, saveReport } from '../engine/reportStore';
 import { printable, printableDocument } from './printable';
@@ -30,11 +31,11 @@ function partialOf(out: string): string {
   return `${stem}.partial${reportExtension}`;
 }
 
-/** Minutes of work are not to end at a typing error, and no file of another kind is to be lost. `formats`: what an existing file has to be, by its first bytes. */
-async function checkTarget(out: string, formats: readonly string[]): Promise<void> {
+/** Minutes of work are not to end at a typing error, and no file of another kind is to be lost. `formats`: what an existing file has to be, by its first bytes. `what`: is to be saved. */
+async function checkTarget(out: string, formats: readonly string[], what = 'report'): Promise<void> {
   const folder = path.dirname(out);
   const refuse = (reason: string, place: string, action: string): never => {
-    throw badInput(`The report cannot be saved: ${reason}`, place, action);
+    throw badInput(`The ${what} cannot be saved: ${reason}`, place, action);
   };
   const old = await stat(out).catch(() => null);
   if (old?.isDirectory() === true) refuse('there is a folder of that name', out, 'Choose another file');
@@ -88,7 +89,10 @@ export async function runReport({ host, signal, progress }: Verb, experiment: Ex
   const { out = '' } = options;
   if (out !== '' && out === options.capture) throw badInput('--out and --capture name the same file', out, 'Give two files');
   if (out !== '') await checkTarget(out, [reportFormat]);
-  if (options.capture !== undefined) await checkTarget(options.capture, [captureLogFormat, seedLineMark]);
+  if (options.capture !== undefined) {
+    await checkTarget(options.capture, [captureLogFormat, seedLineMark], 'rounds');
+    await checkTarget(partialCaptureOf(options.capture), [captureLogFormat], 'rounds');
+  }
   const partialPath = out === '' ? '' : partialOf(out);
   const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath, captureFile: options.capture ?? '' };
   try {

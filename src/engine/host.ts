@@ -10,7 +10,8 @@ import { NativeEngine } from './native/nativeEngine';
 import { diffFiles } from './probes/diff';
 import { GateMemo } from './probes/gate/memo';
 import { runModelProbe } from './probes/registry';
-import { BurstLog } from './burstLog';
+import type { ModelRun } from './probes/modelRun';
+import { BurstLog, plannedHeader } from './burstLog';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
 import { savePartialReport } from './reportStore';
@@ -54,10 +55,7 @@ export class ProbeHost {
       const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
-      const bursts = new BurstLog();
-      const report = await runModelProbe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call), onBurst: (burst, width) => bursts.add(burst, width) });
-      await bursts.save(request.captureFile ?? '', report, startedAt);
-      return { report: marked(report, rewrittenSentence(await this.models.rewritten(model))) };
+      return { report: await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning)) };
     } catch (error) {
       throw toProblem(error);
     }
@@ -92,6 +90,18 @@ export class ProbeHost {
     const engines = await Promise.allSettled(this.engines.values());
     this.engines.clear();
     for (const engine of engines) if (engine.status === 'fulfilled') engine.value.close();
+  }
+
+  /** The report of a run whose rounds are logged. */
+  private async probe(run: ModelRun, bursts: BurstLog): Promise<Report> {
+    try {
+      const told = await runModelProbe({ ...run, onRound: (running, round) => bursts.round(running, round), onBurst: (burst, width) => bursts.add(burst, width) });
+      const report = marked(told, rewrittenSentence(await this.models.rewritten(run.model)));
+      await bursts.save(report, run.origin.startedAt);
+      return report;
+    } finally {
+      await bursts.close();
+    }
   }
 
   private async load(engine: Engine, folder: string, { signal, onProgress }: RunCall): Promise<Model> {

@@ -5,7 +5,8 @@ import type { Verdict } from '../../shared/verdict';
 import { cancelled, sentenceOf, toProblem } from '../problem';
 import { provenanceOf, runFactsOf, type ArmFacts, type Origin } from '../provenance';
 import type { Engine, Model, ModelInfo } from '../types';
-import type { CapturedBurst } from '../speculative/captureText';
+import type { BurstRound } from '../speculative/burst';
+import type { CapturedBurst, RunningBurst } from '../speculative/captureText';
 import type { Width } from '../speculative/width';
 import type { GateMemo } from './gate/memo';
 import type { ProbeCall } from './probe';
@@ -17,7 +18,8 @@ export interface ModelRun<E extends ModelExperiment = ModelExperiment> {
   readonly experiment: E;
   readonly call: ProbeCall;
   readonly memo: GateMemo;
-  /** Hears of every burst, for a log of its rounds. */
+  /** Hears of every round of a burst that runs, and then of the burst, for a log of them. */
+  readonly onRound?: ((burst: RunningBurst, round: BurstRound) => Promise<void>) | undefined;
   readonly onBurst?: ((burst: CapturedBurst, width: Width) => void) | undefined;
   /** Puts the report so far where a crash does not reach it. */
   readonly keep: (report: Report) => Promise<void>;

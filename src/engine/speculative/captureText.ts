@@ -5,7 +5,16 @@ import { CaptureLogWriter, type CaptureLogHeader } from '../acceptLogs/moireLog'
 import { seedLines } from '../acceptLogs/seedLines';
 import type { Burst, BurstRound, RoundRow } from './burst';
 
-/** One batch row of a burst under the name that it has in the log. */
+export type CaptureHeader = Omit<CaptureLogHeader, 'format' | 'version'>;
+
+/** One batch row of a burst that runs, under the name that it has in the log. */
+export interface RunningBurst {
+  readonly request: string;
+  readonly row: number;
+  readonly prompt: readonly number[];
+}
+
+/** The same when the burst has ended. */
 export interface CapturedBurst {
   readonly request: string;
   readonly burst: Burst;
@@ -18,21 +27,30 @@ interface LiveRound extends RoundRow {
 
 const liveRounds = ({ burst, row }: CapturedBurst): LiveRound[] => burst.rounds.flatMap((round) => (round.rows[row]?.live === true ? [{ ...round.rows[row], round }] : []));
 
+export function writePrompt(writer: CaptureLogWriter, request: string, prompt: readonly number[], firstBonus: number): void {
+  writer.request({ request, promptIds: [...prompt], firstBonus });
+}
+
+export function writeRound(writer: CaptureLogWriter, request: string, round: BurstRound, { bonus, drafts, targets, accepted, emitted }: RoundRow): void {
+  writer.round({ request, round: round.index, width: round.width, bonus, drafts: [...drafts], targets: [...targets], accepted, emitted: [...emitted], ms: { ...round.ms } });
+}
+
+export function writeEnd(writer: CaptureLogWriter, one: CapturedBurst): void {
+  const rounds = liveRounds(one);
+  const counts = { emitted: sum(rounds.map(({ emitted }) => emitted.length)), rounds: rounds.length, proposed: sum(rounds.map(({ round }) => round.width - 1)), accepted: sum(rounds.map(({ accepted }) => accepted)) };
+  writer.end({ request: one.request, end: { reason: one.burst.rows[one.row]?.end ?? 'context', ...counts } });
+}
+
 /** JSON lines, one a round. */
-export function captureText(header: Omit<CaptureLogHeader, 'format' | 'version'>, bursts: readonly CapturedBurst[]): string {
+export function captureText(header: CaptureHeader, bursts: readonly CapturedBurst[]): string {
   const parts: string[] = [];
   const writer = new CaptureLogWriter((text) => parts.push(text), header);
   for (const one of bursts) {
-    const { request } = one;
     const own = one.burst.rows[one.row];
-    const rounds = liveRounds(one);
     if (own === undefined) continue;
-    writer.request({ request, promptIds: [...own.prompt], firstBonus: own.ids[0] ?? 0 });
-    for (const { round, bonus, drafts, targets, accepted, emitted } of rounds) {
-      writer.round({ request, round: round.index, width: round.width, bonus, drafts: [...drafts], targets: [...targets], accepted, emitted: [...emitted], ms: { ...round.ms } });
-    }
-    const counts = { emitted: sum(rounds.map(({ emitted }) => emitted.length)), rounds: rounds.length, proposed: sum(rounds.map(({ round }) => round.width - 1)), accepted: sum(rounds.map(({ accepted }) => accepted)) };
-    writer.end({ request, end: { reason: own.end ?? 'context', ...counts } });
+    writePrompt(writer, one.request, own.prompt, own.ids[0] ?? 0);
+    for (const row of liveRounds(one)) writeRound(writer, one.request, row.round, row);
+    writeEnd(writer, one);
   }
   return parts.join('');
 }

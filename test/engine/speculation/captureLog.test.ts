@@ -1,12 +1,12 @@
 // The rounds of a burst as a log: written by the command line, read by the importer, driven again by a replay.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCapture } from '../../../src/engine/acceptLogs/importCapture';
 import { firstViolation, type Capture } from '../../../src/shared/capture';
 import { readReport } from '../../../src/shared/reportFile';
-import { cli, root, sample } from '../product';
+import { cli, root, sample, startCli, type Ended } from '../product';
 
 const drafter = path.join(root, 'samples/drafter');
 const exact = ['--matmul', 'exact', '--attention', 'exact'];
@@ -55,6 +55,50 @@ describe('--capture', () => {
     const { code, stderr } = await cli('parity', sample, '-d', drafter, '--capture', path.join(folder, 'nowhere', 'rounds.log'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/nowhere/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('--capture of a run that does not end by itself', () => {
+  const linesOf = (file: string): number => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0);
+
+  /** Ends a long run by `signal` when the rounds of its first burst come in. */
+  async function stopped(name: string, signal: NodeJS.Signals): Promise<Ended & { file: string; partial: string }> {
+    const file = path.join(folder, name);
+    const partial = `${file}.partial`;
+    const { child, ended } = startCli(['parity', sample, '-d', drafter, '-w', '4', '-p', 'export function selectByKey(', 'const total = ', '--batch', '2', '--tokens', '900', '--ignore-eos', '--capture', file, ...exact]);
+    while (linesOf(partial) < 12 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    return { ...(await ended), file, partial };
+  }
+
+  it.each(['cancelled.moire-capture.jsonl', 'cancelled.log'])('keeps the rounds beside %s, says where, and does not touch that name', async (name) => {
+    const old = '{"format":"moire.capture"}\n';
+    writeFileSync(path.join(folder, name), old);
+    const { code, stderr, file, partial } = await stopped(name, 'SIGINT');
+    expect(code).toBe(3);
+    expect(stderr).toContain(`The rounds that ran are kept in ${partial}.`);
+    expect(readFileSync(file, 'utf8')).toBe(old);
+    const capture = await importCapture(partial, {});
+    expect(capture).toMatchObject({ engine: 'moire', grade: 'A', facts: { drafter } });
+    expect(firstViolation(capture)).toBeNull();
+    expect(capture.requests.map(({ request, complete, reason }) => [request, complete, reason.startsWith('the log ends before the request does')])).toEqual([['prompt-1-width-4', false, true], ['prompt-2-width-4', false, true]]);
+    for (const { rounds, promptIds } of capture.requests) expect([rounds!.length > 2, promptIds!.length > 2]).toEqual([true, true]);
+  });
+
+  it('has every round on the disk when the run is killed, and the next whole run takes it away', async () => {
+    const { file, partial } = await stopped('killed.moire-capture.jsonl', 'SIGKILL');
+    expect(existsSync(file)).toBe(false);
+    expect((await importCapture(partial, {})).requests).toHaveLength(2);
+    await captured('killed.moire-capture.jsonl');
+    expect(existsSync(partial)).toBe(false);
+  });
+
+  it('refuses a partial file of somebody else', async () => {
+    const file = path.join(folder, 'other.moire-capture.jsonl');
+    writeFileSync(`${file}.partial`, 'mine');
+    const { code, stderr } = await cli('parity', sample, '-d', drafter, '--capture', file);
+    expect([code, readFileSync(`${file}.partial`, 'utf8')]).toEqual([2, 'mine']);
+    expect(stderr).toMatch(/^moire: The rounds cannot be saved: there is a file of that name which Moire did not write/);
   });
 });
 

@@ -19,6 +19,8 @@ export interface BurstContext {
   readonly eos: ReadonlySet<number>;
   readonly audit: boolean;
   readonly rule?: AcceptRule;
+  /** After every round, before its audit. */
+  readonly onRound?: (round: BurstRound) => Promise<void>;
 }
 
 export interface RowAudit {
@@ -41,7 +43,11 @@ export async function burstGroup(context: BurstContext, prompts: readonly (reado
     const auditor = context.audit ? await openAuditor(context, session, prompts, switches, sessions) : null;
     const options = { width, tokens, eos, context: model.info.context, prefill: { path, partition: 0 }, sampler: null, call, ...(context.rule === undefined ? {} : { rule: context.rule }) };
     const observer = new Observer(draft, drafter.info);
-    const burst = await watch.time('burst', runBurst(session, observer, drafter.info.family === 'mtp', prompts, { ...options, ...(auditor === null ? {} : { onRound: (round) => auditor.round(round) }) }));
+    const onRound = async (round: BurstRound): Promise<void> => {
+      await context.onRound?.(round);
+      await auditor?.round(round);
+    };
+    const burst = await watch.time('burst', runBurst(session, observer, drafter.info.family === 'mtp', prompts, { ...options, onRound }));
     return { burst, audits: auditor?.rows ?? prompts.map(() => ({ audits: 0, bytes: 0, first: '' })) };
   } finally {
     draft.close();

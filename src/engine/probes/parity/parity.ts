@@ -5,6 +5,7 @@ import type { Report } from '../../../shared/report';
 import type { DrafterFacts, ParityResult, ParityRun, ParityWidth } from '../../../shared/results/parity';
 import type { Noise, PromptFacts } from '../../../shared/results/parts';
 import type { GateWidth } from '../../../shared/results/gate';
+import type { BurstRound } from '../../speculative/burst';
 import { splitSwitches } from '../../speculative/burstSwitches';
 import { widthOf, widthsOf } from '../../speculative/width';
 import { throwIfCancelled } from '../../problem';
@@ -128,9 +129,13 @@ class Parity {
     const { experiment } = this.its;
     const { engine: switches, burst: burstSwitches } = splitSwitches(experiment.switches);
     this.progress(`width ${used} · prompt ${first + 1} of ${experiment.prompts.length}`);
-    const { burst, audits } = await burstGroup({ ...this.context, drafter: this.drafter, audit: experiment.audit }, prompts.map(({ ids }) => ids), used, switches, burstSwitches);
+    const running = prompts.map(({ ids }, row) => ({ request: `prompt-${first + row + 1}-width-${used}`, row, prompt: ids }));
+    const onRound = async (round: BurstRound): Promise<void> => {
+      for (const one of running) await this.its.onRound?.(one, round);
+    };
+    const { burst, audits } = await burstGroup({ ...this.context, drafter: this.drafter, audit: experiment.audit, onRound }, prompts.map(({ ids }) => ids), used, switches, burstSwitches);
     for (const kernel of burst.kernels) this.kernels.add(kernel);
-    for (const row of prompts.keys()) this.its.onBurst?.({ request: `prompt-${first + row + 1}-width-${used}`, burst, row }, widthOf(this.drafter.info, used));
+    for (const { request, row } of running) this.its.onBurst?.({ request, burst, row }, widthOf(this.drafter.info, used));
     for (const [row, rowOf] of classic.rows.entries()) {
       this.runs.push(compareRow({ prompt: first + row, width: used, burst, row, audit: audits[row] ?? { audits: 0, bytes: 0, first: '' } }, rowOf, classic.noise.floor));
     }
