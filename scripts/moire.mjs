@@ -1,6 +1,8 @@
 // npm run -s moire -- ARGUMENTS: the command line tool from a working tree. What there is to build is built first and told on standard error.
 import './setup/nodeVersion.mjs';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
 import process from 'node:process';
 import { inRoot } from './lib/paths.mjs';
 import { createUi, main } from './lib/say.mjs';
@@ -11,8 +13,14 @@ await main(async () => {
   // Relative paths are meant from where npm was started.
   const cwd = process.env.INIT_CWD ?? process.cwd();
   const child = spawn(process.execPath, [inRoot('dist/cli.js'), ...process.argv.slice(2)], { cwd, stdio: 'inherit' });
-  // The terminal sends Ctrl+C to both; the tool decides how to end.
-  process.on('SIGINT', () => {});
+  // The terminal sends Ctrl+C and its own end to both; the tool decides how to end.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve(signal === null ? code : 130)));
+  const [code, signal] = await once(child, 'close');
+  // As the tool itself does: without its terminal Node would abort at its end.
+  if (signal === 'SIGHUP') {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  return signal === null ? code : 128 + constants.signals[signal];
 });

@@ -1,4 +1,5 @@
 // What all verbs share: how they end. Exit codes: 0 equal, 1 drift/tie/defect, 2 usage or bad input, 3 declined, void or incomplete.
+import { constants } from 'node:os';
 import process from 'node:process';
 import { toProblem } from '../engine/problem';
 import { ProbeHost } from '../engine/host';
@@ -8,29 +9,38 @@ export type ExitCode = 0 | 1 | 2 | 3;
 
 export interface Verb {
   readonly host: ProbeHost;
-  /** Aborted by the first Ctrl+C. */
+  /** Aborted by the first Ctrl+C, by SIGTERM, and by a terminal that closes. */
   readonly signal: AbortSignal;
   readonly progress: ProgressLine;
 }
 
-/** The first Ctrl+C asks to stop and keep what there is, the second ends at once. */
-function listenForInterrupts(controller: AbortController): () => void {
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+const stopping = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * The first signal asks to stop and keep what there is, a second ends at once. A hang-up does not: of a terminal that closes it comes twice, from the shell and from the
+ * system. To the end of the process, so that a signal that comes while it closes does not undo what it has said. Gives whether there was a hang-up.
+ */
+function listenForSignals(controller: AbortController): () => boolean {
+  let hungUp = false;
+  const onSignal = (signal: (typeof stopping)[number]): void => {
+    if (controller.signal.aborted && signal !== 'SIGHUP') process.exit(128 + constants.signals[signal]);
+    hungUp ||= signal === 'SIGHUP';
     controller.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
-  };
+  for (const signal of stopping) process.on(signal, onSignal);
+  return () => hungUp;
+}
+
+/** Node aborts at its end, with a core dump, where its terminal is gone; and nobody is there to read another exit code than that of the signal. */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
 }
 
 /** Runs a verb with an engine host and sets the exit code of the process; a problem becomes one sentence on standard error. */
 export async function runVerb(work: (verb: Verb) => Promise<ExitCode>): Promise<void> {
   const controller = new AbortController();
-  const release = listenForInterrupts(controller);
+  const hungUp = listenForSignals(controller);
   const host = new ProbeHost('cli');
   const progress = progressLine();
   try {
@@ -42,7 +52,7 @@ export async function runVerb(work: (verb: Verb) => Promise<ExitCode>): Promise<
     process.exitCode = data.kind === 'input' ? 2 : 3;
   } finally {
     progress.stop();
-    release();
     await host.close();
+    if (hungUp()) endByHangUp();
   }
 }

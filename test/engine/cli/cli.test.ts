@@ -157,43 +157,55 @@ describe('names in files', () => {
   });
 });
 
-describe('Ctrl+C', () => {
-  async function interrupted(args: readonly string[], partial: () => Promise<boolean>): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    const { child, ended } = startCli(args, folder);
-    while (!(await partial())) await new Promise((resolve) => setTimeout(resolve, 20));
-    child.kill('SIGINT');
-    return ended;
+describe.skipIf(process.platform === 'win32')('signals', () => {
+  const hasPartial = async (): Promise<boolean> => (await readdir(folder)).includes('a.partial.moire.json');
+
+  /** Starts a long run and gives it when its partial report is there. */
+  async function started(out: string): Promise<ReturnType<typeof startCli>> {
+    const run = startCli([...endless, '--out', out], folder);
+    while (!(await hasPartial())) await new Promise((resolve) => setTimeout(resolve, 20));
+    return run;
   }
 
-  it.skipIf(process.platform === 'win32')('once keeps the partial report and names it; an old report stays', async () => {
+  it.each([['SIGINT', 3], ['SIGTERM', 3], ['SIGHUP', null]] as const)('%s once keeps the partial report and names it; an old report stays', async (signal, expected) => {
     const out = path.join(folder, 'a.moire.json');
     const old = '{"format": "moire.report", "version": 1}';
     await writeFile(out, old);
-    const hasPartial = async (): Promise<boolean> => (await readdir(folder)).includes('a.partial.moire.json');
-    const { code, stderr } = await interrupted([...endless, '--out', out], hasPartial);
-    expect(code).toBe(3);
+    const { child, ended } = await started(out);
+    child.kill(signal);
+    const { code, stderr } = await ended;
+    expect(code).toBe(expected);
+    if (expected === null) expect(child.signalCode).toBe(signal);
     expect(stderr).toContain(`The run was cancelled. What was compared is kept in ${path.join(folder, 'a.partial.moire.json')}.`);
     expect((await loadReport(path.join(folder, 'a.partial.moire.json'))).complete).toBe(false);
     expect(await readFile(out, 'utf8')).toBe(old);
   });
 
-  it('refuses a file of somebody else before it runs anything', async () => {
-    const out = path.join(folder, 'notes.txt');
-    await writeFile(out, 'mine');
-    const { code, stderr } = await cli('bisect', sample, '--out', out);
-    expect([code, await readFile(out, 'utf8')]).toEqual([2, 'mine']);
-    expect(stderr).toContain('there is a file of that name which Moire did not write');
-  });
-
-  it.skipIf(process.platform === 'win32')('twice ends at once', async () => {
-    const { child, ended } = startCli([...endless, '--out', path.join(folder, 'a.moire.json')], folder);
-    while (!(await readdir(folder)).includes('a.partial.moire.json')) await new Promise((resolve) => setTimeout(resolve, 20));
-    const again = setInterval(() => child.kill('SIGINT'), 1);
+  it.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('%s twice ends at once with %i', async (signal, expected) => {
+    const { child, ended } = await started(path.join(folder, 'a.moire.json'));
+    const again = setInterval(() => child.kill(signal), 1);
     const { code } = await ended;
     clearInterval(again);
-    expect(code).toBe(130);
+    expect(code).toBe(expected);
     expect(await readdir(folder)).toEqual(['a.partial.moire.json']);
   });
+
+  it('SIGHUP twice, as it comes from a terminal that closes, keeps the partial report all the same', async () => {
+    const { child, ended } = await started(path.join(folder, 'a.moire.json'));
+    child.kill('SIGHUP');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGHUP');
+    expect((await ended).stderr).toContain('What was compared is kept in ');
+    expect(child.signalCode).toBe('SIGHUP');
+  });
+});
+
+it('a file of somebody else is refused before anything runs', async () => {
+  const out = path.join(folder, 'notes.txt');
+  await writeFile(out, 'mine');
+  const { code, stderr } = await cli('bisect', sample, '--out', out);
+  expect([code, await readFile(out, 'utf8')]).toEqual([2, 'mine']);
+  expect(stderr).toContain('there is a file of that name which Moire did not write');
 });
 
 describe('other verbs', () => {
