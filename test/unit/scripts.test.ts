@@ -13,7 +13,11 @@ const bin = mkdtempSync(path.join(tmpdir(), 'moire-bin-'));
 afterAll(() => rmSync(bin, { recursive: true }));
 
 function command(name: string, prints: string): void {
-  writeFileSync(path.join(bin, name), `#!/bin/sh\necho '${prints}'\n`);
+  program(name, `echo '${prints}'`);
+}
+
+function program(name: string, body: string): void {
+  writeFileSync(path.join(bin, name), `#!/bin/sh\n${body}\n`);
   chmodSync(path.join(bin, name), 0o755);
 }
 
@@ -32,6 +36,21 @@ const demandRust = `import { demandRust } from ${script('setup/toolchain.mjs')};
 describe('a missing tool is one sentence', () => {
   it('no cargo', () => {
     expect(says(demandRust)).toMatch(/^The engine is built from Rust, and cargo was not found\. Install Rust from .*$/);
+  });
+
+  it('a cargo that fails, as the shim of rustup without a toolchain does', () => {
+    program('cargo', "echo >&2; echo 'error: rustup could not choose a version of cargo to run' >&2; echo 'help: more' >&2; exit 1");
+    const [what, todo, ...more] = says(demandRust).split('\n');
+    expect(what).toBe('The engine is built from Rust, and cargo is there but does not run: error: rustup could not choose a version of cargo to run');
+    expect(todo).toMatch(/^If it is a shim of rustup without a toolchain, run: rustup toolchain install stable .* set RUSTUP_HOME /);
+    expect(more).toEqual([]);
+    program('cargo', 'exit 7');
+    expect(says(demandRust)).toContain('cargo is there but does not run: it ended with exit code 7\n');
+  });
+
+  it('a cargo without its compiler', () => {
+    command('cargo', 'cargo 1.95.0');
+    expect(says(demandRust)).toMatch(/^The engine is built from Rust, and rustc was not found\. /);
   });
 
   it('an old Rust', () => {
