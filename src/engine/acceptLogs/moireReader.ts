@@ -1,13 +1,13 @@
 // Reads Moire's own capture log.
 import type { z } from 'zod';
 import type { Facts } from '../../shared/capture';
-import { firstIssue } from '../../shared/issues';
 import { badInput } from '../problem';
 import type { CaptureBuilder } from './builder';
 import { Burst } from './burst';
 import { tokenViolation, type Violation } from './countAlgebra';
 import { sum } from '../../shared/sum';
 import { countsOf } from './counts';
+import { faultText } from './faultText';
 import { isObject, parseJson } from './jsonText';
 import { CaptureLogEnd, captureLogFormat, CaptureLogHeader, CaptureLogRequest, CaptureLogRound, captureLogVersion } from './moireLog';
 import { formatsOf, type EngineLogs, type JsonObject, type LineReader, type LogLine } from './reader';
@@ -66,7 +66,7 @@ class MoireLines implements LineReader {
     const { version } = value;
     if (typeof version === 'number' && version > captureLogVersion) throw badInput(`This capture log was written by a newer version of Moire: it has version ${version}, this one reads up to ${captureLogVersion}`, `line ${line.number ?? 1}`, 'Update Moire');
     const parsed = CaptureLogHeader.safeParse(value);
-    if (!parsed.success) throw badInput(`The header of this capture log is damaged: ${firstIssue(parsed.error).place} ${firstIssue(parsed.error).message}`, `line ${line.number ?? 1}`, 'Capture again, or mend that place');
+    if (!parsed.success) throw badInput(`The header of this capture log is damaged: ${faultText(parsed.error, value)}`, `line ${line.number ?? 1}`, 'Capture again, or mend that place');
     if (this.inside) this.finish(-1);
     this.inside = true;
     this.capture.saw(formats.capture, line);
@@ -87,8 +87,7 @@ class MoireLines implements LineReader {
       use(parsed.data);
       return;
     }
-    const { place, message } = firstIssue(parsed.error);
-    this.capture.find({ identity: 'lines are whole', sentence: `this is no line of a capture log: ${place} ${message}`, ...(typeof value['round'] === 'number' ? { round: value['round'] } : {}) }, line);
+    this.capture.find({ identity: 'lines are whole', sentence: `this line of the capture log is left out: ${faultText(parsed.error, value)}; mend it, or capture again`, ...(typeof value['round'] === 'number' ? { round: value['round'] } : {}) }, line);
     const { request } = value;
     if (typeof request === 'string' && this.requests.has(request)) this.of(request, line).reason ||= `line ${line.number ?? 0} is damaged`;
   }

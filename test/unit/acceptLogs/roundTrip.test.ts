@@ -92,13 +92,16 @@ describe('the capture log of Moire', () => {
     expect(await change('"firstBonus":517', '"firstBonus":518')).toMatchObject({ line: 4, round: 0, identity: 'bonus chain', sentence: 'round 0 starts from bonus 517, but the first bonus is 518' });
     expect(await change('"accepted":3,', '"accepted":4,')).toMatchObject({ line: 6, round: 1, identity: 'accepted <= width - 1' });
     expect(await change('"end":{"reason":"eos","emitted":10', '"end":{"reason":"eos","emitted":11')).toMatchObject({ line: 11, identity: 'emitted of the end line' });
-    expect(await change('"bonus":517', '"bonus":"517"')).toMatchObject({ line: 4, round: 0, identity: 'lines are whole', sentence: expect.stringMatching(/this is no line of a capture log: bonus /) as string });
+    expect(await change('"bonus":517', '"bonus":"517"')).toMatchObject({ line: 4, round: 0, identity: 'lines are whole', sentence: expect.stringMatching(/^this line of the capture log is left out: "bonus" has to be a number, but is "517"; mend it/) as string });
+    expect(await change(',"bonus":517', '')).toMatchObject({ sentence: expect.stringContaining('left out: "bonus" is missing;') as string });
+    expect(await change('"bonus":517', '"bonus":-1')).toMatchObject({ sentence: expect.stringContaining('"bonus" has to be 0 or more, but is -1;') as string });
+    expect(await change('"bonus":517', '"bonus":1.5')).toMatchObject({ sentence: expect.stringContaining('"bonus" has to be a whole number, but is 1.5;') as string });
     expect(await change(/"round":1,.*\n/, '"round"\n')).toMatchObject({ line: 6, identity: 'lines are whole' });
   });
 
   it('of a newer version or with a damaged header is a problem', async () => {
     expect(await problemOf(importText(written().replace('"version":1', '"version":2')))).toMatch(/written by a newer version of Moire: it has version 2, this one reads up to 1 \(line 1\)\. Update Moire\./);
-    expect(await problemOf(importText(written().replace('"causal"', '"sideways"')))).toMatch(/The header of this capture log is damaged: prefill .* \(line 1\)/);
+    expect(await problemOf(importText(written().replace('"causal"', '"sideways"')))).toMatch(/The header of this capture log is damaged: "prefill" has to be one of causal, verify, but is "sideways" \(line 1\)/);
   });
 });
 
