@@ -1,9 +1,9 @@
 // moire bisect
 import { Command, Option } from 'commander';
-import type { Experiment, Input } from '../shared/experiment';
+import { type Experiment, type Input, ranges } from '../shared/experiment';
 import { bisectLines } from './bisectTable';
 import { checkedExperiment } from './experiment';
-import { pathOf, reportOptions, whole, wholes } from './options';
+import { pathOf, rangeOption, reportOptions, wholes } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { switchesOf, switchOptions, type SwitchOptions } from './switches';
 import { runVerb } from './verb';
@@ -42,9 +42,9 @@ export function bisectCommand(): Command {
     .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
     .addOption(new Option('-p, --prompt <text>', 'prompt; the block is its own greedy continuation').conflicts(['ids', 'draws', 'promptLength']))
     .addOption(new Option('--ids <list>', 'token ids of the prompt').argParser(wholes).conflicts(['draws', 'promptLength']))
-    .addOption(new Option('--draws <n>', 'prompts and blocks of synthetic ids').argParser(whole).default(3))
-    .addOption(new Option('--prompt-length <n>', 'tokens of a synthetic prompt').argParser(whole).default(64))
-    .addOption(new Option('--walk <n>', 'tokens of the long walk after a prompt, 0 for none').argParser(whole).default(128))
+    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(3))
+    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(64))
+    .addOption(rangeOption('--walk <n>', 'tokens of the long walk after a prompt, 0 for none', ranges.walk).default(128))
     .addHelpText('after', examples);
   return reportOptions(switchOptions(command)).action((model: string, options: Options) => runVerb((verb) => runReport(verb, experimentOf(model, options), options, bisectLines)));
 }

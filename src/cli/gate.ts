@@ -1,9 +1,10 @@
 // moire gate
 import { Command, Option } from 'commander';
+import { ranges } from '../shared/experiment';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
 import { checkedExperiment } from './experiment';
-import { pathOf, reportOptions, whole, wholes } from './options';
+import { pathOf, rangeOption, reportOptions, wholes } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
 import { runVerb } from './verb';
@@ -33,9 +34,9 @@ export function gateCommand(): Command {
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
     .addOption(drafterOption('folder of a drafter whose width and captured layers count'))
-    .addOption(new Option('--draws <n>', 'prompts and blocks of synthetic ids').argParser(whole).default(3))
-    .addOption(new Option('--prompt-length <n>', 'tokens of a synthetic prompt').argParser(whole).default(64))
-    .addOption(new Option('--walk <n>', 'tokens of the long walk, 0 for none').argParser(whole).default(128))
+    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(3))
+    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(64))
+    .addOption(rangeOption('--walk <n>', 'tokens of the long walk, 0 for none', ranges.walk).default(128))
     .addOption(new Option('-b, --batch <n>', 'rows that run together, each with ids of its own').argParser(whole).default(1))
     .option('--override', 'engage a width although its probe fails: greedy output is then not promised to be that of classic decode')
     .addHelpText('after', examples);

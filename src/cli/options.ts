@@ -1,6 +1,7 @@
 // Options and arguments that several verbs have.
 import path from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Range } from '../shared/experiment';
 
 /** The absolute path of an argument. */
 export function pathOf(text: string): string {
@@ -21,6 +22,11 @@ export function outOption(): Option {
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text.trim())) throw new InvalidArgumentError('It has to be a whole number of at most 15 digits.');
   return Number(text);
+}
+
+/** An option for a number of an experiment, whose help says what it may be. Out of that it is the experiment's schema that says so. */
+export function rangeOption(flags: string, description: string, range: Range): Option {
+  return new Option(flags, `${description}, ${range.min} to ${range.max}`).argParser(whole);
 }
 
 /** "2,4,8", "2 4 8" or "[2, 4, 8]" */

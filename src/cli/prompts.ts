@@ -1,9 +1,9 @@
 // Options of verbs that run many prompts.
 import { Option, type Command } from 'commander';
-import { limits, type Prompt } from '../shared/experiment';
+import { type Prompt, type Range, ranges, rangeSentence } from '../shared/experiment';
 import { formatCount } from '../shared/format';
 import { badInput } from '../engine/problem';
-import { pathOf, whole, wholes } from './options';
+import { pathOf, rangeOption, wholes } from './options';
 import { textOf } from './prompt';
 
 export interface PromptsOptions {
@@ -16,14 +16,17 @@ export interface PromptsOptions {
 
 /** Tokens of a synthetic prompt. */
 const drawLength = 64;
+/** None: the built-in text alone. */
+const draws: Range = { ...ranges.draws, min: 0 };
 
 /** What was given; else the built-in text and synthetic ids. Throws a Problem that names the file and the line. */
-export async function promptsOf({ prompt, promptFile, prompts, ids, draws }: PromptsOptions): Promise<Prompt[]> {
+export async function promptsOf({ prompt, promptFile, prompts, ids, draws: count }: PromptsOptions): Promise<Prompt[]> {
   if (prompts !== undefined) return fromFile(prompts);
   if (promptFile !== undefined) return [{ type: 'text', text: await textOf(promptFile) }];
   if (prompt !== undefined) return prompt.map((text): Prompt => ({ type: 'text', text }));
   if (ids !== undefined) return [{ type: 'ids', ids }];
-  return [{ type: 'default' }, ...Array.from({ length: Math.min(draws, limits.draws) }, (_, draw): Prompt => ({ type: 'draw', draw, length: drawLength }))];
+  if (count > draws.max) throw badInput(`This cannot be run: ${rangeSentence(draws)}`, '', 'Give fewer, or prompts of your own');
+  return [{ type: 'default' }, ...Array.from({ length: count }, (_, draw): Prompt => ({ type: 'draw', draw, length: drawLength }))];
 }
 
 /** One prompt a line: a JSON string, a JSON list of ids, or an object with "prompt" (text) or "ids". */
@@ -55,5 +58,5 @@ export function promptsOptions(command: Command): Command {
     .addOption(new Option('--prompts <file>', 'prompts, one a line: a JSON string or a JSON list of token ids').argParser(pathOf).conflicts(['promptFile', 'ids']))
     .addOption(new Option('--prompt-file <file>', 'one prompt from a text file, every byte of it').argParser(pathOf).conflicts('ids'))
     .addOption(new Option('--ids <list>', 'token ids of one prompt').argParser(wholes))
-    .addOption(new Option('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given').argParser(whole).default(3));
+    .addOption(rangeOption('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given', draws).default(3));
 }

@@ -1,6 +1,7 @@
 // Options for the switches of the engine and of the burst.
-import { Option, type Command } from 'commander';
-import { whole } from './options';
+import type { Command } from 'commander';
+import { ranges } from '../shared/experiment';
+import { rangeOption } from './options';
 
 export interface SwitchOptions {
   readonly matmul?: string;
@@ -31,7 +32,7 @@ export function switchOptions(command: Command): Command {
     .option('--rope <family>', 'row or block')
     .option('--activations <dtype>', 'checkpoint or f32')
     .option('--isa <name>', 'auto, scalar, avx2, ...')
-    .addOption(new Option('--threads <n>', 'threads of the engine').argParser(whole));
+    .addOption(rangeOption('--threads <n>', 'threads of the engine', ranges.threads));
 }
 
 /** Those of the engine and of the burst. */

@@ -1,6 +1,6 @@
 // Moire: Bisect Block vs Chain, asked step by step. Each step starts with what the user chose last.
 import type * as vscode from 'vscode';
-import { limits, type BisectExperiment } from '../shared/experiment';
+import { limits, ranges, type BisectExperiment } from '../shared/experiment';
 import type { Draft } from './draft';
 import { modelStep, type ModelChoices } from './modelStep';
 import { selections } from './selection';
@@ -22,7 +22,7 @@ export async function askForBisect(preset: BisectExperiment, last: BisectExperim
     (place) => inputStep(place, draft),
     (place) => detailStep(place, draft),
     (place) => promptLengthStep(place, draft),
-    (place) => numberStep(place, { prompt: 'Tokens of the long walk that follows the short blocks, 0 for none', min: 0, max: limits.walk, value: draft.experiment.walk, write: (walk) => (draft.experiment.walk = walk) }),
+    (place) => numberStep(place, { prompt: 'Tokens of the long walk that follows the short blocks, 0 for none', ...ranges.walk, value: draft.experiment.walk, write: (walk) => (draft.experiment.walk = walk) }),
     (place) => switchStep(place, draft),
   ];
   return (await runSteps('Bisect Block vs Chain', steps)) ? draft.experiment : undefined;
@@ -61,7 +61,7 @@ function detailStep(place: Place, { facts, experiment }: BisectDraft): Promise<M
   const { input } = experiment;
   switch (input.type) {
     case 'draws':
-      return numberStep(place, { prompt: 'How many draws, each with other ids', min: 1, max: limits.draws, value: input.draws, write: (draws) => (input.draws = draws) });
+      return numberStep(place, { prompt: 'How many draws, each with other ids', ...ranges.draws, value: input.draws, write: (draws) => (input.draws = draws) });
     case 'ids':
       return idsStep(place, { prompt: 'Token ids of the prompt, separated by commas', vocab: facts?.vocab ?? 0, value: input.ids, write: (ids) => (input.ids = ids) });
     case 'text':

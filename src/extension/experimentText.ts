@@ -1,6 +1,6 @@
 // Texts and loose values that a user gives for an experiment, read with a sentence for what cannot be taken.
 import path from 'node:path';
-import { Experiment, limits, type ModelExperiment } from '../shared/experiment';
+import { Experiment, limits, type ModelExperiment, rangeText } from '../shared/experiment';
 import { firstIssue } from '../shared/issues';
 import { presets, type PresetSettings } from '../shared/presets';
 import { Problem } from './problem';
@@ -29,7 +29,7 @@ export function parseIds(text: string, vocab: number): Parsed<number[]> {
 }
 
 export function parseInteger(text: string, min: number, max: number): Parsed<number> {
-  const fault = `Give a whole number from ${min} to ${max}.`;
+  const fault = `Give ${rangeText({ min, max })}.`;
   if (!/^\s*\d{1,9}\s*$/.test(text)) return { fault };
   const value = Number(text);
   return value >= min && value <= max ? { value } : { fault };

@@ -1,6 +1,6 @@
 // The probes over speculation, asked step by step. Each step starts with what the user chose last.
 import * as vscode from 'vscode';
-import { fills, limits, type ModelExperiment, type Prompt } from '../shared/experiment';
+import { fills, limits, ranges, type ModelExperiment, type Prompt } from '../shared/experiment';
 import { presetPrompts } from '../shared/presets';
 import { probeNames } from '../shared/reportFacts';
 import { acceptsSteps } from './acceptsStep';
@@ -43,7 +43,7 @@ function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices): Ste
     case 'gate':
       return [
         (place) => widthsStep(place, experiment),
-        (place) => numberStep(place, { prompt: 'Tokens of the long walk, 0 for none', min: 0, max: limits.walk, value: experiment.walk, write: (walk) => (experiment.walk = walk) }),
+        (place) => numberStep(place, { prompt: 'Tokens of the long walk, 0 for none', ...ranges.walk, value: experiment.walk, write: (walk) => (experiment.walk = walk) }),
         switches,
       ];
     case 'parity':

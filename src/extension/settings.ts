@@ -1,6 +1,6 @@
 // The one place that reads the settings. Values of a workspace are untrusted: what is of the wrong type or out of range is replaced, with a line in the log.
 import * as vscode from 'vscode';
-import { limits } from '../shared/experiment';
+import { limits, ranges } from '../shared/experiment';
 
 export interface Settings {
   readonly location: 'process' | 'extensionHost';
@@ -26,13 +26,13 @@ export function readSettings(warn: (sentence: string) => void): Settings {
   return {
     location: section.get('engine.location') === 'extensionHost' ? 'extensionHost' : 'process',
     library: libraryOfUser(section),
-    threads: read.integer('engine.threads', 0, limits.threads),
+    threads: read.integer('engine.threads', 0, ranges.threads.max),
     idleMinutes: read.integer('engine.idleMinutes', 1, 240),
     reportsDirectory: read.path('reports.directory'),
     widths: read.widths('bisect.widths'),
-    draws: read.integer('bisect.draws', 1, limits.draws),
-    promptLength: read.integer('bisect.promptLength', 1, limits.promptIds),
-    walk: read.integer('bisect.walk', 0, limits.walk),
+    draws: read.integer('bisect.draws', ranges.draws.min, ranges.draws.max),
+    promptLength: read.integer('bisect.promptLength', ranges.promptLength.min, ranges.promptLength.max),
+    walk: read.integer('bisect.walk', ranges.walk.min, ranges.walk.max),
     allowInexact: section.get('speculation.allowInexact') === true,
   };
 }

@@ -1,9 +1,9 @@
 // What a user asks for: a probe over arms. The same document comes from the palette, the CLI and a report that is run again.
 import { z } from 'zod';
-import { Input, limits, path, Switches, whole, widths } from './experiments/parts';
+import { Input, path, ranges, Switches, wholeIn, widths } from './experiments/parts';
 import { GateExperiment, ParityExperiment, PrefillExperiment, ReplayExperiment, RewindExperiment, SwitchesExperiment, WidthsExperiment } from './experiments/speculation';
 
-export { Input, limits, Prompt, Switches } from './experiments/parts';
+export { Input, limits, Prompt, type Range, ranges, rangeSentence, rangeText, Switches } from './experiments/parts';
 export * from './experiments/speculation';
 
 /** Block vs chain: prefill, then W tokens as one verify block (arm B) and as W decodes (arm A), from forked sessions. */
@@ -14,7 +14,7 @@ export const BisectExperiment = z.object({
   widths,
   input: Input,
   /** Tokens of the long walk (blocks of the width against single steps), 0 for none. */
-  walk: whole('the length of the walk', 0, limits.walk),
+  walk: wholeIn(ranges.walk),
   /** Switches of both arms; a name that is missing has the engine's default. */
   switches: Switches,
 });

@@ -1,6 +1,6 @@
 // Experiments over speculative decoding. Switches may hold those of the burst ("burst.prefill") beside those of the engine.
 import { z } from 'zod';
-import { ids, limits, list, path, Prompt, Switches, whole, widths } from './parts';
+import { ids, limits, list, path, Prompt, ranges, Switches, whole, wholeIn, widths } from './parts';
 
 const model = path('the model folder');
 const drafter = path('the drafter folder');
@@ -60,9 +60,9 @@ export const GateExperiment = z.object({
   /** Whose width and captured taps count, null: none. */
   drafter: drafter.nullable(),
   widths,
-  draws: whole('the number of draws', 1, limits.draws),
-  promptLength: whole('the prompt length', 1, limits.promptIds),
-  walk: whole('the length of the walk', 0, limits.walk),
+  draws: wholeIn(ranges.draws),
+  promptLength: wholeIn(ranges.promptLength),
+  walk: wholeIn(ranges.walk),
   /** Rows that run together, each with ids of its own. */
   batch: whole('the batch', 1, limits.batch),
   switches: Switches,

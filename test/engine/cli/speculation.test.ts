@@ -111,6 +111,8 @@ it('ends with 2 and one sentence for bad input', async () => {
     [['gate', sample, '--drafter', folder], /./],
     [['parity', sample, '--drafter', path.join(folder, 'none')], /no such folder|does not exist/],
     [['parity', sample, '--tokens', '1'], /the number of tokens is a whole number from 2/],
+    [['parity', sample, '--draws', '65'], /This cannot be run: the number of draws is a whole number from 0 to 64/],
+    [['gate', sample, '--draws', '65'], /This cannot be run: the number of draws is a whole number from 1 to 64/],
     [['parity', sample, '--prompts', path.join(folder, 'none')], /The prompt cannot be read: it does not exist/],
     [['parity', sample, '--prompts', await lines('empty.jsonl', '\n')], /This file holds no prompt/],
     [['parity', sample, '--prompts', await lines('bad.jsonl', '"a"\nb\n')], /A line of the prompts is not JSON .*bad\.jsonl, line 2/],
