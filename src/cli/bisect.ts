@@ -1,6 +1,7 @@
 // moire bisect
 import { Command, Option } from 'commander';
 import { type Experiment, type Input, ranges } from '../shared/experiment';
+import { presetSettings as preset } from '../shared/presets';
 import { bisectLines } from './bisectTable';
 import { checkedExperiment } from './experiment';
 import { pathOf, rangeOption, reportOptions, wholes } from './options';
@@ -39,12 +40,12 @@ export function bisectCommand(): Command {
   const command = new Command('bisect')
     .description('compare a verify block of each width with single decode steps: every position, every layer, every tap, and the state afterwards')
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
-    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
+    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default(preset.widths, preset.widths.join()))
     .addOption(new Option('-p, --prompt <text>', 'prompt; the block is its own greedy continuation').conflicts(['ids', 'draws', 'promptLength']))
     .addOption(new Option('--ids <list>', 'token ids of the prompt').argParser(wholes).conflicts(['draws', 'promptLength']))
-    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(3))
-    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(64))
-    .addOption(rangeOption('--walk <n>', 'tokens of the long walk after a prompt, 0 for none', ranges.walk).default(128))
+    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(preset.draws))
+    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(preset.promptLength))
+    .addOption(rangeOption('--walk <n>', 'tokens of the long walk after a prompt, 0 for none', ranges.walk).default(preset.walk))
     .addHelpText('after', examples);
   return reportOptions(switchOptions(command)).action((model: string, options: Options) => runVerb((verb) => runReport(verb, experimentOf(model, options), options, bisectLines)));
 }

@@ -1,10 +1,11 @@
 // moire gate
 import { Command, Option } from 'commander';
 import { ranges } from '../shared/experiment';
+import { presetSettings as preset } from '../shared/presets';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
 import { checkedExperiment } from './experiment';
-import { pathOf, rangeOption, reportOptions, wholes } from './options';
+import { pathOf, rangeOption, reportOptions, whole, wholes } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
 import { runVerb } from './verb';
@@ -32,11 +33,11 @@ export function gateCommand(): Command {
   const command = new Command('gate')
     .description('decide for each width whether a verify block is exact enough to be served: short draws, a long walk, and a walk with rewinds')
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
-    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8, 16], '2,4,8,16'))
+    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default(preset.widths, preset.widths.join()))
     .addOption(drafterOption('folder of a drafter whose width and captured layers count'))
-    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(3))
-    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(64))
-    .addOption(rangeOption('--walk <n>', 'tokens of the long walk, 0 for none', ranges.walk).default(128))
+    .addOption(rangeOption('--draws <n>', 'prompts and blocks of synthetic ids', ranges.draws).default(preset.draws))
+    .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(preset.promptLength))
+    .addOption(rangeOption('--walk <n>', 'tokens of the long walk, 0 for none', ranges.walk).default(preset.walk))
     .addOption(new Option('-b, --batch <n>', 'rows that run together, each with ids of its own').argParser(whole).default(1))
     .option('--override', 'engage a width although its probe fails: greedy output is then not promised to be that of classic decode')
     .addHelpText('after', examples);

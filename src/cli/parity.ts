@@ -1,5 +1,6 @@
 // moire parity
 import { Command, Option } from 'commander';
+import { presets, presetSettings } from '../shared/presets';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
 import { checkedExperiment } from './experiment';
@@ -17,6 +18,8 @@ Examples:
 
 Exit codes: 0 equal; 1 drift, tie or defect; 2 usage or bad input; 3 declined, void or incomplete.`;
 
+const preset = presets.parity('', presetSettings);
+
 interface Options extends ReportOptions, PromptsOptions, SwitchOptions {
   readonly drafter?: string;
   readonly width: number[];
@@ -32,9 +35,9 @@ export function parityCommand(): Command {
     .description('compare the tokens of classic greedy decode with those of bursts, prompts x widths')
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(drafterOption())
-    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 4, 8], '2,4,8'))
-    .addOption(new Option('-n, --tokens <n>', 'tokens of each answer').argParser(whole).default(64))
-    .addOption(new Option('-b, --batch <n>', 'prompts that run together, cut to one length').argParser(whole).default(1))
+    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default(preset.widths, preset.widths.join()))
+    .addOption(new Option('-n, --tokens <n>', 'tokens of each answer').argParser(whole).default(preset.tokens))
+    .addOption(new Option('-b, --batch <n>', 'prompts that run together, cut to one length').argParser(whole).default(preset.batch))
     .option('--override', 'run a width although the gate declines it')
     .option('--ignore-eos', 'go on past the end of text')
     .addOption(new Option('--capture <file>', 'save the rounds of every burst, to be read by moire logs and replayed: JSON lines, or mlxcel text lines for a name that ends in .log; until the run is complete they stand in <file>.partial').argParser(pathOf))

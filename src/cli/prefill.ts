@@ -1,5 +1,6 @@
 // moire prefill
 import { Command, Option } from 'commander';
+import { presets, presetSettings } from '../shared/presets';
 import { accountLines } from './accountLines';
 import { checkedExperiment } from './experiment';
 import { pathOf, reportOptions, wholes } from './options';
@@ -16,6 +17,8 @@ Examples:
 
 Exit codes: 0 equal; 1 drift, tie or defect; 2 usage or bad input; 3 void or incomplete.`;
 
+const preset = presets.prefill('', presetSettings);
+
 interface Options extends ReportOptions, PromptOptions, SwitchOptions {
   readonly partition: number[];
 }
@@ -24,7 +27,7 @@ export function prefillCommand(): Command {
   const command = new Command('prefill')
     .description("compare the prefill of classic decode with the burst's, before either advances: last logits, every cache, every tap")
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
-    .addOption(new Option('--partition <list>', 'tokens of a forward, 0 for the whole prompt at once; each is also compared with the first').argParser(wholes).default([0], '0'))
+    .addOption(new Option('--partition <list>', 'tokens of a forward, 0 for the whole prompt at once; each is also compared with the first').argParser(wholes).default(preset.partitions, preset.partitions.join()))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
     runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'prefill', model, prompt: await promptOf(options), partitions: options.partition, switches: switchesOf(options) }), options, accountLines)),

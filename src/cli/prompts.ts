@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander';
 import { type Prompt, type Range, ranges, rangeSentence } from '../shared/experiment';
 import { formatCount } from '../shared/format';
+import { presetSettings, promptsWith } from '../shared/presets';
 import { badInput } from '../engine/problem';
 import { pathOf, rangeOption, wholes } from './options';
 import { textOf } from './prompt';
@@ -14,8 +15,6 @@ export interface PromptsOptions {
   readonly draws: number;
 }
 
-/** Tokens of a synthetic prompt. */
-const drawLength = 64;
 /** None: the built-in text alone. */
 const draws: Range = { ...ranges.draws, min: 0 };
 
@@ -26,7 +25,7 @@ export async function promptsOf({ prompt, promptFile, prompts, ids, draws: count
   if (prompt !== undefined) return prompt.map((text): Prompt => ({ type: 'text', text }));
   if (ids !== undefined) return [{ type: 'ids', ids }];
   if (count > draws.max) throw badInput(`This cannot be run: ${rangeSentence(draws)}`, '', 'Give fewer, or prompts of your own');
-  return [{ type: 'default' }, ...Array.from({ length: count }, (_, draw): Prompt => ({ type: 'draw', draw, length: drawLength }))];
+  return promptsWith(count);
 }
 
 /** One prompt a line: a JSON string, a JSON list of ids, or an object with "prompt" (text) or "ids". */
@@ -58,5 +57,5 @@ export function promptsOptions(command: Command): Command {
     .addOption(new Option('--prompts <file>', 'prompts, one a line: a JSON string or a JSON list of token ids').argParser(pathOf).conflicts(['promptFile', 'ids']))
     .addOption(new Option('--prompt-file <file>', 'one prompt from a text file, every byte of it').argParser(pathOf).conflicts('ids'))
     .addOption(new Option('--ids <list>', 'token ids of one prompt').argParser(wholes))
-    .addOption(rangeOption('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given', draws).default(3));
+    .addOption(rangeOption('--draws <n>', 'synthetic prompts beside the built-in text, when no prompt is given', draws).default(presetSettings.draws));
 }

@@ -1,5 +1,6 @@
 // moire rewind
 import { Command, Option } from 'commander';
+import { presets, presetSettings } from '../shared/presets';
 import { accountLines } from './accountLines';
 import { checkedExperiment } from './experiment';
 import { pathOf, reportOptions, whole } from './options';
@@ -15,6 +16,8 @@ Examples:
 
 Exit codes: 0 equal; 1 drift or defect; 2 usage or bad input; 3 void or incomplete.`;
 
+const preset = presets.rewind('', presetSettings);
+
 interface Options extends ReportOptions, SequenceOptions {
   readonly batch: number;
 }
@@ -23,7 +26,7 @@ export function rewindCommand(): Command {
   const command = new Command('rewind')
     .description('audit the whole state after every rewind against sessions that never saw the rejected rows')
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
-    .addOption(new Option('-b, --batch <n>', 'batch rows that keep different counts').argParser(whole).default(1))
+    .addOption(new Option('-b, --batch <n>', 'batch rows that keep different counts').argParser(whole).default(preset.batch))
     .addHelpText('after', examples);
   return reportOptions(sequenceOptions(command)).action((model: string, options: Options) =>
     runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'rewind', ...(await sequenceOf(model, options)), batch: options.batch }), options, accountLines)),

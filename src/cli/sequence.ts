@@ -1,6 +1,7 @@
 // Options of verbs that drive an accept sequence: replay and rewind.
 import { Option, type Command } from 'commander';
 import type { Accepts } from '../shared/experiment';
+import { sequencePreset } from '../shared/presets';
 import { badInput } from '../engine/problem';
 import { pathOf, requestName, whole, wholes } from './options';
 import { promptOf, promptOptions, type PromptOptions } from './prompt';
@@ -20,7 +21,7 @@ export interface SequenceOptions extends PromptOptions, SwitchOptions {
 function acceptsOf({ log, request, accepts, accepted }: SequenceOptions): Accepts {
   if (log !== undefined) return { type: 'log', file: log, request: request ?? null };
   if (accepted !== undefined) return { type: 'kept', kept: accepted.map((drafts) => drafts + 1) };
-  return { type: 'kept', kept: accepts ?? [1, 2, 3] };
+  return { type: 'kept', kept: accepts ?? [...sequencePreset.accepts.kept] };
 }
 
 export async function sequenceOf(model: string, options: SequenceOptions): Promise<Readonly<Record<string, unknown>>> {
@@ -34,8 +35,8 @@ export function sequenceOptions(command: Command): Command {
     .addOption(new Option('--request <n>', 'a burst as moire logs lists it, by number or id; without, its longest').argParser(requestName))
     .addOption(new Option('-a, --accepts <list>', 'kept rows of each round, accepted drafts plus one; cycled').argParser(wholes).conflicts('accepted'))
     .addOption(new Option('--accepted <list>', 'accepted drafts of each round, as most logs have them; cycled').argParser(wholes))
-    .addOption(new Option('-w, --width <n>', 'rows of a block; a log that says its own widths overrides it').argParser(whole).default(4))
-    .addOption(new Option('-n, --tokens <n>', 'reference tokens to walk over').argParser(whole).default(200))
+    .addOption(new Option('-w, --width <n>', 'rows of a block; a log that says its own widths overrides it').argParser(whole).default(sequencePreset.width))
+    .addOption(new Option('-n, --tokens <n>', 'reference tokens to walk over').argParser(whole).default(sequencePreset.tokens))
     .addOption(new Option('--reference <list>', 'token ids after the prompt; without, the model writes them itself').argParser(wholes));
   return burstSwitchOptions(promptOptions(command));
 }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { MatrixBase, SwitchesExperiment } from '../shared/experiment';
 import { matrixBase } from '../shared/presets';
+import { matrixDefaults as base } from '../shared/presets';
 import { badInput } from '../engine/problem';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
@@ -65,9 +66,9 @@ export function switchesCommand(): Command {
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(new Option('-s, --switch <name=list>', 'a switch and its values; give it several times').argParser(axis).makeOptionMandatory())
     .addOption(new Option('--probe <name>', `what is run: ${probes.join(', ')}`).default('gate'))
-    .addOption(new Option('-w, --width <n>', 'block width of gate, replay, rewind and parity').argParser(whole).default(8))
-    .addOption(new Option('-a, --accepts <list>', 'kept rows of each round of replay and rewind').argParser(wholes).default([1, 2, 3], '1,2,3'))
-    .addOption(new Option('-n, --tokens <n>', 'tokens of replay, rewind and parity').argParser(whole).default(32))
+    .addOption(new Option('-w, --width <n>', 'block width of gate, replay, rewind and parity').argParser(whole).default(base.width))
+    .addOption(new Option('-a, --accepts <list>', 'kept rows of each round of replay and rewind').argParser(wholes).default(base.kept, base.kept.join()))
+    .addOption(new Option('-n, --tokens <n>', 'tokens of replay, rewind and parity').argParser(whole).default(base.tokens))
     .addOption(drafterOption('drafter of parity; without, the MTP head in the model itself'))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>

@@ -1,5 +1,6 @@
 // moire widths
 import { Command, Option } from 'commander';
+import { presets, presetSettings } from '../shared/presets';
 import { accountLines } from './accountLines';
 import { drafterOption } from './drafter';
 import { checkedExperiment } from './experiment';
@@ -16,6 +17,8 @@ Examples:
 
 Exit codes: 0 every width exact; 1 a width passed by the gate has other text; 2 usage or bad input; 3 a width declined, or incomplete.`;
 
+const preset = presets.widths('', presetSettings);
+
 interface Options extends ReportOptions, PromptsOptions, SwitchOptions {
   readonly drafter?: string;
   readonly width: number[];
@@ -29,9 +32,9 @@ export function widthsCommand(): Command {
     .description('sweep block widths: throughput with ranges, acceptance, time by phase, exactness; classic decode brackets every repeat')
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(drafterOption())
-    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default([2, 3, 4, 6, 8], '2,3,4,6,8'))
-    .addOption(new Option('-n, --tokens <n>', 'tokens of each answer').argParser(whole).default(64))
-    .addOption(new Option('-r, --repeats <n>', 'times that every arm runs').argParser(whole).default(3))
+    .addOption(new Option('-w, --width <list>', 'block widths').argParser(wholes).default(preset.widths, preset.widths.join()))
+    .addOption(new Option('-n, --tokens <n>', 'tokens of each answer').argParser(whole).default(preset.tokens))
+    .addOption(new Option('-r, --repeats <n>', 'times that every arm runs').argParser(whole).default(preset.repeats))
     .option('--eos', 'end at the end of text; without, every answer has the same length')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptsOptions(command))).action((model: string, options: Options) =>

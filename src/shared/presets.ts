@@ -10,17 +10,27 @@ export interface PresetSettings {
   readonly allowInexact: boolean;
 }
 
+/** As the settings are when nobody has changed them, and the options of the command line. */
+export const presetSettings: PresetSettings = { widths: [2, 4, 8, 16], draws: 3, promptLength: 64, walk: 128, allowInexact: false };
+
 type Presets = { readonly [K in ModelExperiment['kind']]: (model: string, settings: PresetSettings) => Extract<ModelExperiment, { kind: K }> };
 
 /** Beside the built-in text some synthetic prompts, so that not all of it is one text. */
-export const presetPrompts: readonly Prompt[] = [{ type: 'default' }, ...[0, 1, 2].map((draw): Prompt => ({ type: 'draw', draw, length: 64 }))];
+export const promptsWith = (draws: number): Prompt[] => [{ type: 'default' }, ...Array.from({ length: draws }, (_, draw): Prompt => ({ type: 'draw', draw, length: presetSettings.promptLength }))];
+export const presetPrompts: readonly Prompt[] = promptsWith(presetSettings.draws);
 
-const sequence = (model: string) =>
-  ({ model, width: 4, tokens: 200, prompt: { type: 'default' }, accepts: { type: 'kept', kept: [1, 2, 3] }, reference: null, switches: {} }) as const;
+/** The committed pattern of the field. */
+const kept = [1, 2, 3];
+export const sequencePreset = { width: 4, tokens: 200, prompt: { type: 'default' }, accepts: { type: 'kept', kept }, reference: null, switches: {} } as const;
+/** A copy of its own, since forms write into what they are given. */
+const sequence = (model: string) => ({ model, ...sequencePreset, accepts: { type: 'kept' as const, kept: [...kept] } });
 
-/** What a matrix of switches runs, small enough to be run many times. `width`: where row-count policies switch. */
-export function matrixBase(kind: MatrixBase['kind'], model: string, width = 8): MatrixBase {
-  const short = { ...sequence(model), accepts: { type: 'kept' as const, kept: [1, 2, 3] }, width, tokens: 32 };
+/** Of a matrix, which runs many times: `width` is where row-count policies switch. */
+export const matrixDefaults = { width: 8, tokens: 32, kept };
+
+/** What a matrix of switches runs, small enough to be run many times. */
+export function matrixBase(kind: MatrixBase['kind'], model: string, width = matrixDefaults.width): MatrixBase {
+  const short = { ...sequence(model), width, tokens: matrixDefaults.tokens };
   switch (kind) {
     case 'gate':
       return { kind, model, drafter: null, widths: [width], draws: 1, promptLength: 64, walk: 32, batch: 1, switches: {}, override: false };
@@ -31,7 +41,7 @@ export function matrixBase(kind: MatrixBase['kind'], model: string, width = 8): 
     case 'rewind':
       return { kind, ...short, batch: 1 };
     case 'parity':
-      return { kind, model, drafter: model, prompts: [{ type: 'default' }], widths: [width], tokens: 32, batch: 1, gate: 'override', ignoreEos: true, audit: false, switches: {} };
+      return { kind, model, drafter: model, prompts: [{ type: 'default' }], widths: [width], tokens: matrixDefaults.tokens, batch: 1, gate: 'override', ignoreEos: true, audit: false, switches: {} };
   }
 }
 
@@ -52,8 +62,8 @@ export const presets: Presets = {
     audit: true,
     switches: {},
   }),
-  replay: (model) => ({ kind: 'replay', ...sequence(model), accepts: { type: 'kept', kept: [1, 2, 3] }, fills: ['wrong'], forms: ['block', 'kept', 'chain'] }),
-  rewind: (model) => ({ kind: 'rewind', ...sequence(model), accepts: { type: 'kept', kept: [1, 2, 3] }, batch: 1 }),
+  replay: (model) => ({ kind: 'replay', ...sequence(model), fills: ['wrong'], forms: ['block', 'kept', 'chain'] }),
+  rewind: (model) => ({ kind: 'rewind', ...sequence(model), batch: 1 }),
   widths: (model) => ({ kind: 'widths', model, drafter: model, prompts: [...presetPrompts], widths: [2, 3, 4, 6, 8], tokens: 64, repeats: 3, ignoreEos: true, switches: {} }),
   switches: (model) => ({
     kind: 'switches',
