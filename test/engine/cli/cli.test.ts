@@ -9,6 +9,7 @@ import { loadReport } from '../../../src/engine/reportStore';
 import { readReport } from '../../../src/shared/reportFile';
 import packageJson from '../../../package.json';
 import { cli, cliPath, sample, startCli } from '../product';
+import { expectRefused } from './refused';
 
 const quick = ['--draws', '1', '--prompt-length', '8', '--walk', '0'];
 const endless = ['bisect', sample, '--width', '2,3,4,5,6,7', '--draws', '20', '--walk', '1024', '--matmul', 'exact'];
@@ -63,15 +64,7 @@ describe('exit codes follow the verdict', () => {
       [['unknown'], /unknown command 'unknown'/],
       [['bisect', sample, '--wide', '2'], /unknown option '--wide'/],
     ];
-    for (const [args, sentence] of cases) {
-      const { code, stdout, stderr } = await cli(...args);
-      expect(stderr, args.join(' ')).toMatch(sentence);
-      expect(stderr, args.join(' ')).toMatch(/^moire: /);
-      expect(stderr.trim().split('\n').length, stderr).toBeLessThan(3);
-      expect(stderr).not.toMatch(/\n\s+at /);
-      expect(stdout).toBe('');
-      expect(code, args.join(' ')).toBe(2);
-    }
+    await expectRefused(cases);
   }, 120_000);
 });
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Capture } from '../../../src/shared/capture';
 import { cli, root } from '../product';
+import { expectRefused } from './refused';
 
 const samples = path.join(root, 'test/fixtures/accept-logs');
 const sampleLog = path.join(samples, 'mlxcel/full.log');
@@ -61,14 +62,7 @@ describe('moire logs', () => {
       [['logs', sampleLog, '--request', '9'], /There is no request 9 in this log .*Give a number from 0 to 4/],
       [['logs', sampleLog, '--request', ''], /It is empty; give a number of the table or a request id/],
     ];
-    for (const [args, sentence] of cases) {
-      const { code, stdout, stderr } = await cli(...args);
-      expect(stderr, args.join(' ')).toMatch(sentence);
-      expect(stderr).toMatch(/^moire: /);
-      expect(stderr).not.toMatch(/\n\s+at /);
-      expect(stdout).toBe('');
-      expect(code, args.join(' ')).toBe(2);
-    }
+    await expectRefused(cases);
   });
 
   it('prints what a log holds as text', async () => {
