@@ -33,10 +33,10 @@ export function sequenceOptions(command: Command): Command {
   command
     .addOption(new Option('-l, --log <file>', 'accept log of a served run; moire logs lists what is in it').argParser(pathOf).conflicts(['accepts', 'accepted']))
     .addOption(new Option('--request <n>', 'a burst as moire logs lists it, by number or id; without, its longest').argParser(requestName))
-    .addOption(new Option('-a, --accepts <list>', 'kept rows of each round, accepted drafts plus one; cycled').argParser(wholes).conflicts('accepted'))
+    .addOption(new Option('-a, --accepts <list>', `kept rows of each round, accepted drafts plus one; cycled (default: ${sequencePreset.accepts.kept.join()})`).argParser(wholes).conflicts('accepted'))
     .addOption(new Option('--accepted <list>', 'accepted drafts of each round, as most logs have them; cycled').argParser(wholes))
     .addOption(new Option('-w, --width <n>', 'rows of a block; a log that says its own widths overrides it').argParser(whole).default(sequencePreset.width))
-    .addOption(new Option('-n, --tokens <n>', 'reference tokens to walk over').argParser(whole).default(sequencePreset.tokens))
+    .addOption(new Option('-n, --tokens <n>', 'reference tokens to walk over; a log is walked to its end').argParser(whole).default(sequencePreset.tokens))
     .addOption(new Option('--reference <list>', 'token ids after the prompt; without, the model writes them itself').argParser(wholes));
   return burstSwitchOptions(promptOptions(command));
 }

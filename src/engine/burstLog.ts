@@ -54,6 +54,10 @@ export class BurstLog {
   async save(report: Report, at: Date): Promise<void> {
     const { file } = this;
     if (file === '' || !report.complete) return;
+    if (this.bursts.length === 0) {
+      this.onWarning?.(`No burst ran, so ${file} is not written.`);
+      return;
+    }
     const bursts = this.bursts.map(({ burst }) => burst);
     const text = file.endsWith('.log') ? seedText(bursts, (burst) => this.widthOf(burst), at) : captureText(this.header(report), bursts);
     try {

@@ -55,7 +55,7 @@ export class ProbeHost {
       const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
-      return { report: await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning)) };
+      return await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning));
     } catch (error) {
       throw toProblem(error);
     }
@@ -93,12 +93,13 @@ export class ProbeHost {
   }
 
   /** The report of a run whose rounds are logged. */
-  private async probe(run: ModelRun, bursts: BurstLog): Promise<Report> {
+  private async probe(run: ModelRun, bursts: BurstLog): Promise<RunOutcome> {
     try {
       const told = await runModelProbe({ ...run, onRound: (running, round) => bursts.round(running, round), onBurst: (burst, width) => bursts.add(burst, width) });
       const report = marked(told, rewrittenSentence(await this.models.rewritten(run.model)));
-      await bursts.save(report, run.origin.startedAt);
-      return report;
+      // A disk that does not take the rounds is no reason to lose the report.
+      const problem = await bursts.save(report, run.origin.startedAt).then(() => undefined, (error: unknown) => toProblem(error).data);
+      return { report, ...(problem === undefined ? {} : { problem }) };
     } finally {
       await bursts.close();
     }

@@ -26,6 +26,8 @@ export interface RunRequest {
 /** A run ends with a report, complete or not; only what makes a report impossible is an error. */
 export interface RunOutcome {
   readonly report: Report;
+  /** What could not be done besides: the rounds that were to be captured are not in their file. */
+  readonly problem?: ProblemData;
 }
 
 /** An error that crosses the wire: what, where, and what to do. */

@@ -40,6 +40,13 @@ function acceptsInWords(accepts: Accepts): string {
   return `kept rows ${shown}${accepts.kept.length > 12 ? ', ...' : ''}, cycled`;
 }
 
+/** A log says its own widths and its prompt, where it says any. */
+function sequenceInWords(name: string, { width, accepts, prompt }: { width: number; accepts: Accepts; prompt: Prompt }): string {
+  const ofLog = accepts.type === 'log';
+  const after = ofLog && prompt.type === 'default' ? 'prompt of the log if it has one' : promptInWords(prompt);
+  return line([`${name} at ${ofLog ? `the log's widths, ${width} where it says none` : `width ${width}`}`, acceptsInWords(accepts), after]);
+}
+
 const widthsInWords = (widths: readonly number[]): string => `width ${widths.join(', ')}`;
 const batchInWords = (batch: number): string => (batch === 1 ? '' : `batch of ${batch}`);
 
@@ -50,9 +57,9 @@ export function experimentInWords(experiment: Experiment): string {
     case 'bisect':
       return line([`Block (B) against chain (A), ${widthsInWords(experiment.widths)}`, inputInWords(experiment), experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', switchesInWords(experiment.switches)]);
     case 'replay':
-      return line([`Replay at width ${experiment.width}`, acceptsInWords(experiment.accepts), promptInWords(experiment.prompt), `rejected rows: ${experiment.fills.join(', ')}`, switchesInWords(experiment.switches)]);
+      return line([sequenceInWords('Replay', experiment), `rejected rows: ${experiment.fills.join(', ')}`, switchesInWords(experiment.switches)]);
     case 'rewind':
-      return line([`Rewind audit at width ${experiment.width}`, acceptsInWords(experiment.accepts), promptInWords(experiment.prompt), batchInWords(experiment.batch), switchesInWords(experiment.switches)]);
+      return line([sequenceInWords('Rewind audit', experiment), batchInWords(experiment.batch), switchesInWords(experiment.switches)]);
     case 'prefill':
       return line(["Classic prefill (A) against the burst's (B)", promptInWords(experiment.prompt), experiment.partitions.some((size) => size > 0) ? `pieces of ${experiment.partitions.map((size) => (size === 0 ? 'all' : String(size))).join(', ')}` : '', switchesInWords(experiment.switches)]);
     case 'gate':

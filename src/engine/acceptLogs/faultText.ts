@@ -14,8 +14,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number too large for this format';
   const text = JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return text.length > 40 ? `${text.slice(0, 40)}…${text.endsWith('"') ? '"' : ''}` : text;
 }
 
 /** "has to be ..." */

@@ -76,7 +76,7 @@ class MoireLines implements LineReader {
   }
 
   private entry(value: JsonObject, line: LogLine): void {
-    if ('end' in value) this.with(CaptureLogEnd, value, line, (end) => (this.of(end.request, line).ending = { ...end.end, at: { number: line.number, text: quoteOf(line.text) } }));
+    if ('end' in value) this.with(CaptureLogEnd, value, line, (end) => this.endLine(end, line));
     else if ('round' in value) this.with(CaptureLogRound, value, line, (round) => this.round(round, line));
     else this.with(CaptureLogRequest, value, line, (request) => this.prompt(request, line));
   }
@@ -103,12 +103,29 @@ class MoireLines implements LineReader {
 
   private prompt(request: CaptureLogRequest, line: LogLine): void {
     this.capture.reserve(0, request.promptIds.length);
-    this.of(request.request, line).prompt = request;
+    const captured = this.of(request.request, line);
+    if (captured.prompt !== null || captured.rounds.length > 0 || captured.ending !== null) {
+      this.misplaced(captured, 'the prompt of this request stands before its rounds, once; this line is left out', line);
+      return;
+    }
+    captured.prompt = request;
+  }
+
+  private endLine({ request, end }: CaptureLogEnd, line: LogLine): void {
+    const captured = this.of(request, line);
+    if (captured.ending !== null) this.misplaced(captured, 'this request has ended before; this line is left out', line);
+    else captured.ending = { ...end, at: { number: line.number, text: quoteOf(line.text) } };
+  }
+
+  private misplaced(captured: Captured, sentence: string, line: LogLine): void {
+    this.capture.find({ identity: 'lines stand in order', sentence }, line);
+    captured.reason ||= `line ${line.number ?? 0} does not belong there`;
   }
 
   private round({ request, round: index, ms, ...round }: CaptureLogRound, line: LogLine): void {
     const captured = this.of(request, line);
     this.capture.reserve(1, round.drafts.length + round.targets.length + round.emitted.length);
+    if (captured.ending !== null) this.misplaced(captured, `round ${index} stands behind the end of its request`, line);
     if (index !== captured.nextRound) {
       this.capture.find({ identity: 'rounds count up', sentence: `round ${index} stands where round ${captured.nextRound} was expected`, round: index }, line);
       captured.reason ||= `round ${captured.nextRound} is missing`;

@@ -90,10 +90,12 @@ export async function promptOf(model: Model, prompt: Prompt, signal?: AbortSigna
   }
 }
 
-/** The ids of every prompt, checked that each has room for `following` tokens. Throws a Problem for one that the model cannot take. */
-export async function promptsOf(model: Model, prompts: readonly Prompt[], following: number, signal?: AbortSignal): Promise<PromptFacts[]> {
+/** As promptOf, of every prompt. */
+export async function promptsOf(model: Model, prompts: readonly Prompt[], signal?: AbortSignal): Promise<PromptFacts[]> {
   const facts: PromptFacts[] = [];
   for (const prompt of prompts) facts.push(await promptOf(model, prompt, signal));
-  checkLength(Math.max(...facts.map(({ ids }) => ids.length)), following, model.info, 'fewer tokens');
   return facts;
 }
+
+/** Tokens of the longest. */
+export const longest = (prompts: readonly PromptFacts[]): number => Math.max(...prompts.map(({ ids }) => ids.length));

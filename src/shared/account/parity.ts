@@ -58,8 +58,10 @@ function every({ runs }: ParityResult): Section {
 
 function promptsLine({ prompts, batch, widths: all }: ParityResult): string {
   const lengths = prompts.map(({ ids }) => ids.length);
-  const long = lengths.length === 0 ? '' : `, ${Math.min(...lengths) === Math.max(...lengths) ? String(lengths[0]) : `${Math.min(...lengths)} to ${Math.max(...lengths)}`} tokens`;
-  const rows = batch === 1 ? '' : ` Batches of ${batch}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${batch * (all[0]?.width ?? 0)} rows.`;
+  const long = lengths.length === 0 ? '' : `, ${Math.min(...lengths) === Math.max(...lengths) ? String(lengths[0]) : `${Math.min(...lengths)} to ${Math.max(...lengths)}`} ${Math.max(...lengths) === 1 ? 'token' : 'tokens'}`;
+  const [together, left] = [Math.min(batch, prompts.length), prompts.length % batch];
+  const last = prompts.length > batch && left > 0 ? `, the last of ${left}` : '';
+  const rows = together <= 1 ? '' : ` Batches of ${together}${last}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${together * (all[0]?.width ?? 0)} rows.`;
   return `${plural(prompts.length, 'prompt')} (${[...new Set(prompts.map(({ source }) => source))].join(', ')}${long}).${rows}`;
 }
 

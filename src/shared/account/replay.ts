@@ -6,7 +6,8 @@ import { sum } from '../sum';
 import { column, section, table, type Account, type Section } from './account';
 import { logSection, noiseLine, promptLine, stateTable } from './parts';
 
-const placed = (place: ReplayPlace | null): string => (place === null ? '-' : place.position === 0 ? 'prefill' : `token ${formatCount(place.position - 1)} (round ${formatCount(place.round)}, row ${place.row})`);
+/** By the token that the row chooses. */
+const placed = (place: ReplayPlace | null): string => (place === null ? '-' : place.position === 0 ? 'token 0 (prefill)' : `token ${formatCount(place.position)} (round ${formatCount(place.round)}, row ${place.row})`);
 export const armName = ({ form, fill }: Pick<ReplayRun, 'form' | 'fill'>): string => (form === 'block' ? `block, ${fill} ids` : form);
 
 const formMeans = 'block: whole blocks with rejected rows, rewound; kept: blocks of the kept rows alone; chain: single rows through the verify path.';
@@ -28,7 +29,7 @@ function rowsOf(run: ReplayRun): Section {
   const others = differing.filter((i) => rows.argmaxA[i] !== rows.argmaxB[i]);
   const shown = others.length > 0 ? others : differing;
   const cells = shown.map((i): string[] => [
-    i === 0 ? 'prefill' : formatCount(i - 1),
+    formatCount(i),
     formatCount(rows.differingBytes[i] ?? 0),
     formatFloat(rows.maxAbs[i] ?? 0),
     String(rows.argmaxA[i] ?? 0),
@@ -36,7 +37,7 @@ function rowsOf(run: ReplayRun): Section {
     formatFloat(rows.marginA[i] ?? 0),
     formatFloat(rows.gapA[i] ?? 0),
   ]);
-  const columns = [column.number('token'), column.number('logit bytes'), column.number('max abs'), column.number('classic chooses'), column.number('replay chooses'), column.number('margin'), column.number('apart')];
+  const columns = [column.number('chooses token'), column.number('logit bytes'), column.number('max abs'), column.number('classic chooses'), column.number('replay chooses'), column.number('margin'), column.number('apart')];
   const what = others.length > 0 ? 'Rows whose greedy choice differs.' : 'Rows whose bytes differ; every greedy choice agrees.';
   return section(`Rows · ${armName(run)}`, shown.length === 0 ? [] : [what], [table(columns, cells, 40)], true);
 }
@@ -45,7 +46,7 @@ function sequence({ width, rounds, rewinds, keptSum, accepted, zero, partial, fu
   const source = { greedy: "the model's own greedy continuation", ids: 'the given ids', log: 'the ids of the log' }[reference.source];
   const leaves = reference.leavesAt < 0 ? 'The model chooses every one of them itself.' : `The model itself leaves it at token ${formatCount(reference.leavesAt)}.`;
   return section('Accept sequence', [
-    `Width ${width}: ${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, kept sum ${formatCount(keptSum)}, ${formatCount(accepted)} accepted drafts; ${formatCount(zero)} rounds accepted none, ${formatCount(partial)} some, ${formatCount(full)} all.`,
+    `Width ${width}: ${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, kept sum ${formatCount(keptSum)}, ${formatCount(accepted)} accepted drafts; ${plural(zero, 'round')} accepted none, ${formatCount(partial)} some, ${formatCount(full)} all.`,
     promptLine(prompt),
     `Transcript: ${plural(reference.ids.length, 'token')}, ${source}. ${leaves}`,
     `Kept rows: ${schedule.kept.slice(0, 64).join(', ')}${schedule.kept.length > 64 ? ', ...' : ''}`,

@@ -15,12 +15,12 @@ export type Accepts = z.infer<typeof Accepts>;
 
 /** What stands in the rows that a round rejects: another id everywhere, random ids, the drafts of the log, or the right ids. */
 export const fills = ['wrong', 'random', 'logged', 'correct'] as const;
-export const Fill = z.enum(fills);
+export const Fill = z.enum(fills, { error: `a fill is one of ${fills.join(', ')}` });
 export type Fill = z.infer<typeof Fill>;
 
 /** `block`: whole blocks with rejected rows, rewound. `kept`: blocks of the kept rows alone, nothing to rewind. `chain`: the kept rows one by one through the verify path. */
 export const forms = ['block', 'kept', 'chain'] as const;
-export const Form = z.enum(forms);
+export const Form = z.enum(forms, { error: `a form is one of ${forms.join(', ')}` });
 export type Form = z.infer<typeof Form>;
 
 const replayParts = {

@@ -93,6 +93,29 @@ describe.skipIf(process.platform === 'win32')('--capture of a run that does not 
     expect(existsSync(partial)).toBe(false);
   });
 
+  it('leaves a log of another engine alone, though its lines look like those it would write', async () => {
+    const file = path.join(folder, 'server.log');
+    const line = '2026-09-21T05:11:12Z DEBUG mlxcel_core::drafter::dflash::round_loop: mine\n';
+    writeFileSync(file, line);
+    const { code } = await cli('parity', sample, '-d', drafter, '--capture', file);
+    expect([code, readFileSync(file, 'utf8')]).toEqual([2, line]);
+  });
+
+  it('writes none where no burst ran, and says so', async () => {
+    const file = path.join(folder, 'declined.moire-capture.jsonl');
+    const { code, stderr } = await cli('parity', sample, '-d', drafter, '-w', '8', '--tokens', '4', '--draws', '0', '--capture', file);
+    expect([code, existsSync(file)]).toEqual([3, false]);
+    expect(stderr).toContain(`No burst ran, so ${file} is not written.`);
+  });
+
+  // Root writes anywhere, but not into a kernel's table.
+  it.runIf(process.platform === 'linux')('loses no report where it cannot be saved', async () => {
+    const file = '/proc/self/rounds.moire-capture.jsonl';
+    const { code, stdout, stderr } = await cli('parity', sample, '-d', drafter, '-w', '2', '--tokens', '4', '--draws', '0', '--capture', file, '--json', ...exact);
+    expect([code, (JSON.parse(stdout) as { complete: boolean }).complete]).toEqual([3, true]);
+    expect(stderr).toContain('The rounds of the bursts cannot be saved');
+  });
+
   it('refuses a partial file of somebody else', async () => {
     const file = path.join(folder, 'other.moire-capture.jsonl');
     writeFileSync(`${file}.partial`, 'mine');
@@ -112,6 +135,17 @@ describe('the served log of the samples', () => {
     const { code, stdout } = await cli('replay', sample, '--log', served, '--form', 'block', ...isa);
     expect(code).toBe(0);
     expect(stdout).toContain('the text of the log leaves what the model itself chooses at token 20: what came before the first round did it. Compare the prefills.');
+    // A width beside a log that says its own is not the width that ran.
+    const wide = await cli('replay', sample, '--log', served, '--form', 'block', '--width', '8', '--json', ...isa);
+    expect(JSON.parse(wide.stdout)).toMatchObject({ replay: { width: 4 }, coverage: { notCovered: expect.arrayContaining(['widths other than 4']) as string[] } });
+    const verify = await cli('replay', sample, '--log', served, '--form', 'block', '--burst-prefill', 'verify', ...isa);
+    expect(verify.stdout).toContain('at token 20 (round 13, row 1) classic decode chooses 1207');
+  });
+
+  it('after another prompt is no replay of what was served, and says so', async () => {
+    const { stdout } = await cli('replay', sample, '--log', served, '--prompt', 'hello', '--form', 'block', ...isa);
+    expect(stdout).toContain('so this is not the served run. Give the served prompt with --ids or --prompt-file.');
+    expect(stdout).toContain('the run of the log.');
   });
 
   it('forks at one token at every width, and its prefill parts at the first attention layer', async () => {

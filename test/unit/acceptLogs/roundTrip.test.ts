@@ -99,6 +99,18 @@ describe('the capture log of Moire', () => {
     expect(await change(/"round":1,.*\n/, '"round"\n')).toMatchObject({ line: 6, identity: 'lines are whole' });
   });
 
+  it('has the prompt of a request once and before its rounds, and its end once and behind them', async () => {
+    const lines = written().trimEnd().split('\n');
+    const prompt = lines.find((line) => line.includes('"promptIds"') && line.includes('"request":"a"'))!;
+    const end = lines.find((line) => line.includes('"end"') && line.includes('"request":"a"'))!;
+    const withLine = (at: number, line: string): string => `${[...lines.slice(0, at), line, ...lines.slice(at)].join('\n')}\n`;
+    for (const [text, line] of [[withLine(5, prompt), 6], [withLine(lines.length, end), lines.length + 1], [withLine(lines.length, prompt), lines.length + 1], [withLine(4, end), 7]] as const) {
+      const capture = await importText(text);
+      expect(firstViolation(capture)).toMatchObject({ line, identity: 'lines stand in order' });
+      expect(capture.requests[0]!.promptIds).toEqual([1, 2, 3, 4, 5]);
+    }
+  });
+
   it('of a newer version or with a damaged header is a problem', async () => {
     expect(await problemOf(importText(written().replace('"version":1', '"version":2')))).toMatch(/written by a newer version of Moire: it has version 2, this one reads up to 1 \(line 1\)\. Update Moire\./);
     expect(await problemOf(importText(written().replace('"causal"', '"sideways"')))).toMatch(/The header of this capture log is damaged: "prefill" has to be one of causal, verify, but is "sideways" \(line 1\)/);

@@ -51,7 +51,7 @@ describe.each(reports.map((report) => ({ kind: report.kind, report })))('of $kin
 describe('words', () => {
   it('of a replay name arm, place and other choices', () => {
     const account = accountOf(reportOfKind('replay'));
-    expect(tablesOf(account)[0]!.rows[0]).toEqual(['block, wrong ids', 'defect', '2 of 3', '12', 'token 0 (round 0, row 0)', '1', 'token 1 (round 1, row 0)', '1', '1,024']);
+    expect(tablesOf(account)[0]!.rows[0]).toEqual(['block, wrong ids', 'defect', '2 of 3', '12', 'token 1 (round 0, row 0)', '1', 'token 2 (round 1, row 0)', '1', '1,024']);
     expect(textOf(account)).toContain('The model itself leaves it at token 1.');
     expect(textOf(account)).toContain('Line 3: the bonus is another.');
     expect(textOf(account)).not.toContain('Its rounds hold together');

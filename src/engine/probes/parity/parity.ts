@@ -19,7 +19,7 @@ import { Gatekeeper, type AskedWidth } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { larger } from '../numbers';
 import { Stopwatch } from '../probe';
-import { promptsOf } from '../prompts';
+import { checkLength, longest, promptsOf } from '../prompts';
 import { burstGroup } from './burstArm';
 import { classicGroup, type ClassicGroup } from './classicArm';
 import { compareRow } from './compare';
@@ -31,11 +31,12 @@ export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
   checkBurstSwitches(experiment.switches, model.info);
   // A batch row that has ended keeps a row of junk in every round of the others.
   const most = experiment.batch === 1 ? experiment.tokens : 2 * experiment.tokens;
-  const prompts = await promptsOf(model, experiment.prompts, most + Math.max(...experiment.widths), call.signal);
+  const groups = grouped(await promptsOf(model, experiment.prompts, call.signal), experiment.batch);
+  checkLength(longest(groups.flatMap(({ prompts }) => prompts)), most + Math.max(...experiment.widths), model.info, 'fewer tokens');
   const drafter = await model.drafter(experiment.drafter, { signal: call.signal });
   try {
     const facts = await drafterFacts(drafter, splitSwitches(experiment.switches).engine, { signal: call.signal });
-    return await new Parity(run, drafter, facts, grouped(prompts, experiment.batch)).run();
+    return await new Parity(run, drafter, facts, groups).run();
   } finally {
     drafter.close();
   }

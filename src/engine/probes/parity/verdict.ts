@@ -36,6 +36,7 @@ export function verdictOf(runs: readonly ParityRun[], { decision, reason }: { de
 /** K-invariance: does the first fork of a prompt stand at the same token at every width that ran? */
 export function invarianceOf(runs: readonly ParityRun[]): string {
   const ran = runs.filter(({ outcome }) => outcome === 'equal' || outcome === 'differs');
+  if (ran.length === 0) return 'No burst ran, so there is no fork to compare between widths.';
   const prompts = [...new Set(ran.map(({ prompt }) => prompt))];
   const widths = [...new Set(ran.map(({ width }) => width))];
   const forked = prompts.filter((prompt) => ran.some((run) => run.prompt === prompt && run.fork !== null));

@@ -18,7 +18,7 @@ export function coverageOf({ rounds, rewinds, width, runs, prompt, reference, lo
     notCovered: [
       'other prompts, transcripts and accept sequences',
       `widths other than ${width}`,
-      ...(log === null ? ['what a real drafter proposes: the accept list was given'] : []),
+      ...(log === null ? ['what a real drafter proposes: the accept list was given'] : log.notes.map((note) => `the run of the log. ${note}`)),
       ...(['wrong', 'random', 'logged', 'correct'] as const).filter((fill) => blocks.length > 0 && !fills.includes(fill)).map((fill) => `rejected rows with ${fill} ids`),
       ...(blocks.length === 0 ? ['whole blocks, rejected rows and rewinds: no arm ran them'] : ['the state after each single rewind: the rewind audit compares it']),
       'more than one row in a batch',

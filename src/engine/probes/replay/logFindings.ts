@@ -23,7 +23,7 @@ export function notesOf({ promptTokens, promptIds, facts, reference }: Accepted,
   return [
     ...(model.includes('blake3:') && !model.includes(fingerprint) ? [`The log was written with another model (${model}), so its text says nothing about this one.`] : []),
     ...(temperature === undefined || Number(temperature) === 0 ? [] : [`The log was sampled at temperature ${temperature}: its text leaves greedy text anyway.`]),
-    ...(reference !== null && promptIds === null && promptTokens === null && given.source !== 'text' && given.source !== 'ids' ? ['The log does not hold its prompt and none was given, so the rounds stand after another prompt.'] : []),
+    ...(reference !== null && promptIds === null && promptTokens === null && given.source !== 'text' && given.source !== 'ids' ? ['The log does not hold its prompt and none was given, so the rounds stand after another prompt: give it with --ids or --prompt-file.'] : []),
     ...promptNotes(promptTokens, given.ids.length),
   ];
 }
@@ -31,7 +31,7 @@ export function notesOf({ promptTokens, promptIds, facts, reference }: Accepted,
 function promptNotes(logged: number | null, given: number): string[] {
   if (logged === null || logged === given) return [];
   const oneOff = Math.abs(logged - given) === 1 ? ' They are one apart: a prompt file whose last newline was lost is one token short, and every token after it stands at another position.' : '';
-  return [`The request of the log had ${plural(logged, 'prompt token')}, the prompt here has ${formatCount(given)}.${oneOff}`];
+  return [`The request of the log had ${plural(logged, 'prompt token')}, the prompt here has ${formatCount(given)}, so this is not the served run.${oneOff} Give the served prompt with --ids or --prompt-file.`];
 }
 
 /** "" unless the reference fits the model's own choices far better when it is moved by one: the ids of prompt and reference were cut at the wrong place. */

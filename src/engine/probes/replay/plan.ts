@@ -18,6 +18,8 @@ export interface ReplayPlan {
   readonly prompt: PromptFacts;
   readonly reference: Omit<ReplayResult['reference'], 'leavesAt'>;
   readonly schedule: Schedule;
+  /** Rows of the widest block: a log that says its widths runs at these. */
+  readonly width: number;
   readonly log: LogFacts | null;
   /** The log's drafts of every round, null without. */
   readonly drafts: readonly (readonly number[])[] | null;
@@ -40,7 +42,7 @@ export async function planReplay(run: Run, sessions: Sessions, watch: Stopwatch)
   const reference = await referenceFor(run, accepts, { promptIds: prompt.ids, tokens }, sessions, watch);
   checkLength(prompt.ids.length, reference.ids.length, model.info, 'fewer tokens');
   const schedule = accepts.widths === null ? cycled(accepts.kept, width, reference.ids.length, batch) : logged(accepts.kept, accepts.widths);
-  return { prompt, reference, schedule, log: factsWith(accepts, schedule, prompt, model.info.fingerprint), drafts: accepts.drafts, batch };
+  return { prompt, reference, schedule, width: accepts.widths === null ? width : Math.max(...schedule.rows), log: factsWith(accepts, schedule, prompt, model.info.fingerprint), drafts: accepts.drafts, batch };
 }
 
 function factsWith(accepts: Accepted, schedule: Schedule, prompt: PromptFacts, fingerprint: string): LogFacts | null {

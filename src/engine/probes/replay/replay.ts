@@ -82,7 +82,7 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const { reference, schedule, prompt, log } = plan;
   const counts = countsOf(schedule);
   const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
-  const result: ReplayResult = { width: run.experiment.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs) };
+  const result: ReplayResult = { width: plan.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs) };
   const { burst } = splitSwitches(run.experiment.switches);
   const arms = armsOf({ switches, burst, notes, threads: lockstep.threads, isa: lockstep.isa, kernelsA: lockstep.kernels, kernelsB: runs.flatMap(({ kernels }) => kernels) });
   const reached = `${plural(lockstep.rounds, 'round')} of ${formatCount(counts.rounds)} had been run; the state at the end was not reached.`;

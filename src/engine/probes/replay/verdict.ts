@@ -20,10 +20,11 @@ export function placeOf(entry: number, { kept }: Schedule): ReplayPlace | null {
   return { position: entry, round: kept.length, row: 0 };
 }
 
+/** By the token that a row chooses: row 0 is the prefill's last one. */
 const where = (entry: number, schedule: Schedule): string => {
   const place = placeOf(entry, schedule);
   if (place === null) return '';
-  return entry === 0 ? 'the last row of the prefill' : `token ${formatCount(entry - 1)} (round ${formatCount(place.round)}, row ${place.row})`;
+  return entry === 0 ? 'token 0 (the last row of the prefill)' : `token ${formatCount(entry)} (round ${formatCount(place.round)}, row ${place.row})`;
 };
 
 /** Bytes first, greedy choice second. `exact`: the switches promise that no byte depends on the shape of a call. */

@@ -65,7 +65,7 @@ function reportOf(run: ModelRun<RewindExperiment>, plan: ReplayPlan, { switches,
   const verdict = withLog(audited, plan.log);
   const { rounds, rewinds, keptSum, accepted } = countsOf(plan.schedule);
   const { prompt, schedule, log, batch } = plan;
-  const result: RewindResult = { width: experiment.width, batch, rounds, rewinds, keptSum, accepted, prompt, schedule, log, how: auditor.hows(), stateBytes, audits, tensors, first, verdict };
+  const result: RewindResult = { width: plan.width, batch, rounds, rewinds, keptSum, accepted, prompt, schedule, log, how: auditor.hows(), stateBytes, audits, tensors, first, verdict };
   const { burst } = splitSwitches(experiment.switches);
   const arms = armsOf({ switches, burst, notes, threads: auditor.threads, isa: auditor.isa, kernelsA: kernels.chain, kernelsB: kernels.audited });
   const common = { verdict, coverage: coverageOf(result, run.model.info), arms, cost, threadsUsed: auditor.threads };

@@ -18,7 +18,7 @@ import { briefGate } from '../gate/checks';
 import { Gatekeeper } from '../gate/gatekeeper';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
-import { promptsOf } from '../prompts';
+import { checkLength, longest, promptsOf } from '../prompts';
 import { burstPass, classicPass, type Pass, type PassContext } from './pass';
 import { Timings } from './timings';
 
@@ -26,7 +26,8 @@ import { Timings } from './timings';
 export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
   const { experiment, model, call } = run;
   checkBurstSwitches(experiment.switches, model.info);
-  const prompts = await promptsOf(model, experiment.prompts, experiment.tokens + Math.max(...experiment.widths), call.signal);
+  const prompts = await promptsOf(model, experiment.prompts, call.signal);
+  checkLength(longest(prompts), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
   const options = { signal: call.signal };
   const drafter = await model.drafter(experiment.drafter, options);
   const session = await model.open(splitSwitches(experiment.switches).engine, options).catch((error: unknown) => {
