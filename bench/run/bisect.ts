@@ -45,6 +45,7 @@ function record(session: Session, track: Track, tracks: Track[]): Session {
       tracks.push(child);
       return record(await session.fork(call), child, tracks);
     },
+    join: () => Promise.reject(new Error('a bisect joins no sessions')),
     state: (layer, call) => session.state(layer, call),
     close: () => session.close(),
   };

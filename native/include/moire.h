@@ -16,7 +16,7 @@
  *  - Weights stay in their files, mapped. A file that another program cuts or writes to after the load fails what reads it (forwards, drafts, diffs and reads of its tensors)
  *    with MOIRE_E_IO and the file in `where`, until the model is loaded again; the process and other models go on. A file that another one was renamed over stays as it was.
  *    On Unix the first load puts a handler before that of SIGBUS, which passes on every signal that is not a fault in such a file.
- *  - One job at a time on a session or draft (a second start is MOIRE_E_BUSY). Jobs on other targets run side by side.
+ *  - One job at a time on a session or draft (a second start is MOIRE_E_BUSY); a join has all that it names. Jobs on other targets run side by side.
  */
 #ifndef MOIRE_H
 #define MOIRE_H
@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* major << 16 | minor. Majors must be equal, the library's minor must be at least the caller's. */
-#define MOIRE_ABI_VERSION 0x00010001u
+#define MOIRE_ABI_VERSION 0x00010002u
 
 /* Status codes; appended only. moire_status_name gives the names without the prefix. */
 #define MOIRE_OK 0
@@ -149,7 +149,10 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * verify       session  ids, taps, capture, logits (default "all"),     Step; the session keeps what a rewind needs
  *                       top
  * rewind       session  keptRows: [n per batch row], 1 <= n <= W        {asked: [..], dropped: [..], position: [..], layers: [{layer, how}]}; how: "truncate" | "recompute" | "none"
- * fork         session  row (optional)                                  {handle, position: [..]}; an independent copy of the state, or of one batch row (which has nothing to rewind)
+ * fork         session  rows: [batch row, ..] (optional)                {handle, position: [..]}; an independent copy of the state, or of these batch rows in this order (which has nothing
+ *                                                                         to rewind)
+ * join         session  sessions: [handle, ..] of the same model, with  {handle, position: [..]}; a new session, whose batch rows are independent copies of the target's and then of the
+ *                       the same resolved switches                        others', in order. At most as many rows as `open` allows. It has nothing to rewind. What was joined stays as it is
  * state        session  layer (optional)                                {position: [..], layers: [{layer, kind, tensors: [{name, handle, dtype, shape}]}]}
  *                                                                         k, v [batch, kv heads, longest position, head dim] (shorter rows end in zeros),
  *                                                                         conv_state [batch, 3, C], recurrent_state [batch, Hv, Dv, Dk]
@@ -163,7 +166,9 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * propose      draft    width (2 .. 256), logits (bool, default false), {ids: [[width - 1 ids] per batch row], logits: {handle, dtype, shape: [batch * (width - 1), vocab]} | null,
  *                       top (default 2), after: [id per batch row]        top: [[{id, logit}, ..] per logits row], ms}; greedy: the first index of the largest logit. Without `after` it begins
  *                       (mtp alone)                                       after the last observed token; with it, it goes on as if it had proposed these tokens last
- * forkDraft    draft                                                    {handle, position: [..]}; an independent copy
+ * forkDraft    draft    rows: [batch row, ..] (optional)                {handle, position: [..]}; an independent copy, or one of these batch rows in this order
+ * joinDraft    draft    drafts: [handle, ..] of the same drafter, with  {handle, position: [..]}; as join. Rows may have seen any number of committed rows, or none, all with features of one
+ *                       the same resolved switches                        dtype. mtp: drops what it drafted
  * diff         0        pairs: [{a, b, aRows: [from, to], bRows}],      {pairs: [Diff]}; rows count along the first dimension, whole tensors by default; progress in bytes
  *                       tile (elements around the first difference,
  *                       0 = none, at most 1024), rows (bool, default      rows: counts of every row as well, at most 65,536 a pair

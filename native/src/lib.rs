@@ -9,6 +9,7 @@ pub mod ffi;
 mod handle;
 mod ids;
 mod job;
+mod join;
 mod measure;
 mod panics;
 mod request;

@@ -33,12 +33,14 @@ pub enum Request {
     Verify(Forward),
     Rewind(Rewind),
     Fork(Fork),
+    Join(Join),
     State(State),
     LoadDrafter(Inspect),
     OpenDraft(Open),
     Observe(Observe),
     Propose(Propose),
-    ForkDraft(Nothing),
+    ForkDraft(Fork),
+    JoinDraft(JoinDraft),
     Diff(Diff),
     Tokenize(Tokenize),
     Detokenize(Detokenize),
@@ -109,13 +111,21 @@ pub struct Rewind {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Fork {
+    pub rows: Option<Vec<usize>>,
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Fork {
-    pub row: Option<usize>,
+pub struct Join {
+    pub sessions: Vec<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JoinDraft {
+    pub drafts: Vec<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -247,7 +257,7 @@ fn five() -> usize {
     5
 }
 
-const KINDS: [&str; 21] = [
+const KINDS: [&str; 23] = [
     "inspect",
     "load",
     "tensors",
@@ -257,12 +267,14 @@ const KINDS: [&str; 21] = [
     "verify",
     "rewind",
     "fork",
+    "join",
     "state",
     "loadDrafter",
     "openDraft",
     "observe",
     "propose",
     "forkDraft",
+    "joinDraft",
     "diff",
     "tokenize",
     "detokenize",
@@ -298,12 +310,14 @@ impl Request {
             "verify" => Self::Verify(read(fields)?),
             "rewind" => Self::Rewind(read(fields)?),
             "fork" => Self::Fork(read(fields)?),
+            "join" => Self::Join(read(fields)?),
             "state" => Self::State(read(fields)?),
             "loadDrafter" => Self::LoadDrafter(read(fields)?),
             "openDraft" => Self::OpenDraft(read(fields)?),
             "observe" => Self::Observe(read(fields)?),
             "propose" => Self::Propose(read(fields)?),
             "forkDraft" => Self::ForkDraft(read(fields)?),
+            "joinDraft" => Self::JoinDraft(read(fields)?),
             "diff" => Self::Diff(read(fields)?),
             "tokenize" => Self::Tokenize(read(fields)?),
             "detokenize" => Self::Detokenize(read(fields)?),
@@ -326,6 +340,11 @@ impl Request {
                 within("/top", r.top, 0, MAX_TOP)?;
                 within("/taps", r.taps.len(), 0, MAX_TAPS)
             }
+            Self::Fork(r) | Self::ForkDraft(r) => {
+                r.rows.as_ref().map_or(Ok(()), |rows| within("/rows", rows.len(), 1, MAX_BATCH))
+            }
+            Self::Join(r) => within("/sessions", r.sessions.len(), 1, MAX_BATCH),
+            Self::JoinDraft(r) => within("/drafts", r.drafts.len(), 1, MAX_BATCH),
             Self::Observe(r) => within("/features", r.features.len(), 0, MAX_TAPS),
             Self::Propose(r) => {
                 within("/width", r.width, 2, MAX_WIDTH)?;
@@ -421,7 +440,12 @@ mod tests {
             (r#""kind":"open","batch":0"#, "/batch"),
             (r#""kind":"open","switches":[]"#, "/switches"),
             (r#""kind":"fork","x":1"#, "/x"),
-            (r#""kind":"fork","row":-1"#, "/row"),
+            (r#""kind":"fork","rows":[0,-1]"#, "/rows/1"),
+            (r#""kind":"fork","rows":[]"#, "/rows"),
+            (r#""kind":"join""#, ""),
+            (r#""kind":"join","sessions":[]"#, "/sessions"),
+            (r#""kind":"join","sessions":[3,"4"]"#, "/sessions/1"),
+            (r#""kind":"join","drafts":[3]"#, "/drafts"),
             (r#""kind":"prefill","ids":"a""#, "/ids"),
             (r#""kind":"prefill","ids":[1,2,-3]"#, "/ids/2"),
             (r#""kind":"prefill","ids":[4294967296]"#, "/ids/0"),
@@ -442,6 +466,9 @@ mod tests {
             (r#""kind":"propose","width":4,"logits":"all""#, "/logits"),
             (r#""kind":"propose","width":4,"after":[-1]"#, "/after/0"),
             (r#""kind":"forkDraft","x":1"#, "/x"),
+            (r#""kind":"forkDraft","rows":7"#, "/rows"),
+            (r#""kind":"joinDraft","drafts":[]"#, "/drafts"),
+            (r#""kind":"joinDraft","drafts":[0.5]"#, "/drafts/0"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2},{"a":1,"b":2,"aRows":[1]}]"#, "/pairs/1/aRows"),
             (r#""kind":"diff","pairs":[{"a":1,"b":2,"c":3}]"#, "/pairs/0/c"),
             (r#""kind":"diff","pairs":[],"tile":5000"#, "/tile"),

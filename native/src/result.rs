@@ -76,7 +76,7 @@ pub fn session(session: Session, made: &mut Made) -> Result<Vec<u8>> {
     document(&Opened { handle, switches, threads, isa, batch, notes })
 }
 
-/// Result of `fork`.
+/// Result of `fork` and `join`.
 pub fn fork(session: Session, made: &mut Made) -> Result<Vec<u8>> {
     let position = session.position();
     let handle = made.add(Object::Session(Arc::new(SessionSlot::new(session))));
@@ -126,7 +126,7 @@ pub fn proposal(proposal: Proposal, made: &mut Made) -> Result<Vec<u8>> {
     document(&Proposed { ids, logits, top, ms: elapsed.as_secs_f64() * 1e3 })
 }
 
-/// Result of `forkDraft`.
+/// Result of `forkDraft` and `joinDraft`.
 pub fn fork_draft(session: DraftSession, made: &mut Made) -> Result<Vec<u8>> {
     let position = session.position();
     let handle = made.add(Object::Draft(Arc::new(DraftSlot::new(session))));

@@ -3,7 +3,7 @@
 use moire_base::{Error, Result, Status};
 use moire_engine::{DraftSession, Session};
 use std::sync::{
-    Arc, Mutex,
+    Arc, Mutex, MutexGuard,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -24,35 +24,42 @@ impl<S> Slot<S> {
         Self { busy: AtomicBool::new(false), session: Mutex::new(session) }
     }
 
-    /// Take the session for one job. Errors: `Busy` while another job has it.
-    pub fn claim(self: &Arc<Self>) -> Result<Claim<S>> {
+    /// Take the session for one job, which names it at `place`. Errors: `Busy` while another job has it.
+    pub fn claim(self: &Arc<Self>, place: &str) -> Result<Claim<S>> {
         if self.busy.swap(true, Ordering::AcqRel) {
             return Err(Error::new(
                 Status::Busy,
-                "target",
+                place,
                 "the session already runs a job; wait for it, cancel it, or fork the session before",
             ));
         }
-        Ok(Claim(Arc::clone(self)))
+        Ok(Claim { slot: Arc::clone(self), place: place.to_owned() })
     }
 }
 
 /// The right to use a session, given back on drop.
-pub struct Claim<S>(Arc<Slot<S>>);
+pub struct Claim<S> {
+    slot: Arc<Slot<S>>,
+    place: String,
+}
 
 impl<S> Claim<S> {
-    /// Use the session. Errors: `State` after a job that panicked in the middle of a change.
-    pub fn with<T>(&self, body: impl FnOnce(&mut S) -> Result<T>) -> Result<T> {
-        let mut session = self.0.session.lock().map_err(|_| {
+    /// The session, to use. Errors: `State` after a job that panicked in the middle of a change.
+    pub fn session(&self) -> Result<MutexGuard<'_, S>> {
+        self.slot.session.lock().map_err(|_| {
             let message = "a job on this session ended in a bug of the engine; its state is lost, open a new session";
-            Error::new(Status::State, "target", message)
-        })?;
-        body(&mut session)
+            Error::new(Status::State, &self.place, message)
+        })
+    }
+
+    /// Whether it is for this session.
+    pub fn is_of(&self, slot: &Arc<Slot<S>>) -> bool {
+        Arc::ptr_eq(&self.slot, slot)
     }
 }
 
 impl<S> Drop for Claim<S> {
     fn drop(&mut self) {
-        self.0.busy.store(false, Ordering::Release);
+        self.slot.busy.store(false, Ordering::Release);
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     ffi::give_back_memory,
     handle::{HANDLES, Kind, Made},
     job::Work,
-    measure,
+    join, measure,
     request::{
         self, Chat, Detokenize, Diff, Forward, Logits, Observe, Open, Propose, Request, SelfTest, Tokenize, What,
     },
@@ -60,8 +60,11 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
         }
         Request::Rewind(r) => on_session(target, move |session, _, _| document(&session.rewind(&r.kept_rows)?)),
         Request::Fork(r) => on_session(target, move |session, _, made| {
-            let copy = r.row.map_or_else(|| Ok(session.fork()), |row| session.fork_row(row))?;
+            let copy = r.rows.map_or_else(|| Ok(session.fork()), |rows| session.fork_rows(&rows))?;
             result::fork(copy, made)
+        }),
+        Request::Join(r) => join::work(target, &r.sessions, "sessions", |first: &Session, others, made| {
+            result::fork(first.join(others)?, made)
         }),
         Request::LoadDrafter(r) => {
             let model = target_of::<Model>(target)?;
@@ -80,9 +83,13 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
                 result::proposal(draft.propose(&wish, control)?, made)
             })
         }
-        Request::ForkDraft(_) => {
-            on_slot(target, |draft: &mut DraftSession, _, made| result::fork_draft(draft.fork(), made))
-        }
+        Request::ForkDraft(r) => on_slot(target, move |draft: &mut DraftSession, _, made| {
+            let copy = r.rows.map_or_else(|| Ok(draft.fork()), |rows| draft.fork_rows(&rows))?;
+            result::fork_draft(copy, made)
+        }),
+        Request::JoinDraft(r) => join::work(target, &r.drafts, "drafts", |first: &DraftSession, others, made| {
+            result::fork_draft(first.join(others)?, made)
+        }),
         Request::State(r) => {
             on_session(target, move |session, _, made| result::state(session.position(), session.state(r.layer)?, made))
         }
@@ -121,8 +128,8 @@ fn on_slot<S: Send + 'static>(
 where
     Slot<S>: Kind,
 {
-    let claim: Claim<S> = target_of::<Slot<S>>(target)?.claim()?;
-    Ok(Box::new(move |control, made| claim.with(|session| body(session, control, made))))
+    let claim: Claim<S> = target_of::<Slot<S>>(target)?.claim("target")?;
+    Ok(Box::new(move |control, made| body(&mut *claim.session()?, control, made)))
 }
 
 fn target_of<T: Kind>(target: u64) -> Result<Arc<T>> {

@@ -254,8 +254,13 @@ export interface Session {
   verify(ids: Ids, options?: ForwardOptions): Promise<Step>;
   /** Keep the first n rows of the last verify, n from 1 to W, per batch row. */
   rewind(keptRows: readonly number[], call?: Call): Promise<Rewound>;
-  /** An independent copy, or with `row` one batch row as a session of its own, which has nothing to rewind. */
-  fork(options?: { row?: number } & Call): Promise<Session>;
+  /** An independent copy, or with `rows` these batch rows in this order as a session of its own, which has nothing to rewind. */
+  fork(options?: { rows?: readonly number[] } & Call): Promise<Session>;
+  /**
+   * A new session, whose batch rows are independent copies of this session's and then of the others', in order. It has nothing to rewind; all of them stay as they are.
+   * They are sessions of one loaded model with the same resolved switches.
+   */
+  join(others: readonly Session[], call?: Call): Promise<Session>;
   state(layer?: number, call?: Call): Promise<LayerState[]>;
   close(): void;
 }
@@ -322,7 +327,10 @@ export interface DraftSession {
    * one per batch row, as if it had proposed them last.
    */
   propose(width: number, options?: { logits?: boolean; top?: number; after?: readonly number[] } & Call): Promise<Proposal>;
-  fork(call?: Call): Promise<DraftSession>;
+  /** An independent copy, or with `rows` one of these batch rows in this order. */
+  fork(options?: { rows?: readonly number[] } & Call): Promise<DraftSession>;
+  /** As Session.join, for drafts of one drafter. Rows may have seen any number of committed rows. What was drafted token by token is not in it: it goes on after the last observed tokens. */
+  join(others: readonly DraftSession[], call?: Call): Promise<DraftSession>;
   close(): void;
 }
 

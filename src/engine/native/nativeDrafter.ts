@@ -1,8 +1,8 @@
 // A drafter of the native engine, and its draft sessions.
 import type { Call, Drafter, DrafterInfo, DraftSession, Observation, Proposal, Switches } from '../types';
-import { runJob } from './jobs';
+import { runJob, type Request } from './jobs';
 import type { NativeLibrary } from './library';
-import { NativeHandle } from './nativeHandle';
+import { NativeHandle, ownHandle } from './nativeHandle';
 import { handleOf, NativeTensor } from './nativeTensor';
 import { Forked, Observed, Opened, Proposed } from './results';
 
@@ -50,8 +50,17 @@ export class NativeDraftSession extends NativeHandle implements DraftSession {
     return { ...proposed, logits: tensor, close: () => tensor?.close() };
   }
 
-  async fork(call?: Call): Promise<NativeDraftSession> {
-    const { handle, position } = await runJob(this.library, this.handle, { kind: 'forkDraft' }, Forked, call);
+  fork({ rows, ...call }: { rows?: readonly number[] } & Call = {}): Promise<NativeDraftSession> {
+    return this.copied({ kind: 'forkDraft', rows }, call);
+  }
+
+  async join(others: readonly DraftSession[], call?: Call): Promise<NativeDraftSession> {
+    const drafts = others.map((other, i) => ownHandle(this.library, other, NativeDraftSession, `/drafts/${i}`, 'A draft session of another engine cannot be joined. Open it on the same drafter.'));
+    return this.copied({ kind: 'joinDraft', drafts }, call);
+  }
+
+  private async copied(request: Request, call: Call | undefined): Promise<NativeDraftSession> {
+    const { handle, position } = await runJob(this.library, this.handle, request, Forked, call);
     return new NativeDraftSession(this.library, handle, this.switches, position);
   }
 }

@@ -1,4 +1,5 @@
 // Handles of the library, freed once: by close(), or as a safety net when their owner is collected.
+import { EngineError } from '../engineError';
 import type { NativeLibrary } from './library';
 
 interface Held {
@@ -60,4 +61,10 @@ export class NativeHandle {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+/** The handle of an object that a request names at `where`. Throws EngineError E_INVALID with `otherwise` if it is not a `kind` of this library. */
+export function ownHandle(library: NativeLibrary, object: unknown, kind: abstract new (...values: never[]) => NativeHandle, where: string, otherwise: string): number {
+  if (object instanceof kind && object.library === library) return object.handle;
+  throw new EngineError('E_INVALID', where, otherwise);
 }

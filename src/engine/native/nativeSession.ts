@@ -2,7 +2,7 @@
 import type { Call, CaptureMode, ForwardOptions, Ids, LayerState, Rewound, Session, Step, Switches } from '../types';
 import { runJob, type Request } from './jobs';
 import type { NativeLibrary } from './library';
-import { HandleGroup, NativeHandle } from './nativeHandle';
+import { HandleGroup, NativeHandle, ownHandle } from './nativeHandle';
 import { NativeTensor } from './nativeTensor';
 import { Forked, HashedStep, MeasuredStep, RewoundResult, StateResult, StepResult, type StepFacts } from './results';
 
@@ -42,8 +42,17 @@ export class NativeSession extends NativeHandle implements Session {
     return rewound;
   }
 
-  async fork({ row, ...call }: { row?: number } & Call = {}): Promise<NativeSession> {
-    const { handle, position } = await runJob(this.library, this.handle, { kind: 'fork', row }, Forked, call);
+  fork({ rows, ...call }: { rows?: readonly number[] } & Call = {}): Promise<NativeSession> {
+    return this.copied({ kind: 'fork', rows }, call);
+  }
+
+  async join(others: readonly Session[], call?: Call): Promise<NativeSession> {
+    const sessions = others.map((other, i) => ownHandle(this.library, other, NativeSession, `/sessions/${i}`, 'A session of another engine cannot be joined. Open it on the same model.'));
+    return this.copied({ kind: 'join', sessions }, call);
+  }
+
+  private async copied(request: Request, call: Call | undefined): Promise<NativeSession> {
+    const { handle, position } = await runJob(this.library, this.handle, request, Forked, call);
     return new NativeSession(this.library, handle, this.switches, this.notes, position);
   }
 

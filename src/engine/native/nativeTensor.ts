@@ -2,7 +2,7 @@
 import { EngineError } from '../engineError';
 import type { Dtype, Tensor } from '../types';
 import type { NativeLibrary } from './library';
-import { NativeHandle, type HandleGroup } from './nativeHandle';
+import { NativeHandle, ownHandle, type HandleGroup } from './nativeHandle';
 import type { TensorRef } from './results';
 
 /** Numbers are the dtype codes of moire.h. */
@@ -55,8 +55,7 @@ export class NativeTensor extends NativeHandle implements Tensor {
 
 /** The handle of a tensor that a request names. Throws EngineError E_INVALID if it is not of this library. */
 export function handleOf(library: NativeLibrary, tensor: Tensor, where: string): number {
-  if (tensor instanceof NativeTensor && tensor.library === library) return tensor.handle;
-  throw new EngineError('E_INVALID', where, 'A tensor of another engine cannot be used here. Read its bytes and import them first.');
+  return ownHandle(library, tensor, NativeTensor, where, 'A tensor of another engine cannot be used here. Read its bytes and import them first.');
 }
 
 function byteLength(dtype: Dtype, shape: readonly number[]): number {

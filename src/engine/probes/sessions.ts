@@ -8,12 +8,12 @@ export class Sessions {
     return this.add(await model.open(switches, options));
   }
 
-  async fork(session: Session, options: { row?: number } & Call): Promise<Session> {
+  async fork(session: Session, options: { rows?: readonly number[] } & Call): Promise<Session> {
     return this.add(await session.fork(options));
   }
 
   /** A fork for the length of `work`. */
-  async withFork<T>(session: Session, options: { row?: number } & Call, work: (copy: Session) => Promise<T>): Promise<T> {
+  async withFork<T>(session: Session, options: { rows?: readonly number[] } & Call, work: (copy: Session) => Promise<T>): Promise<T> {
     const copy = await session.fork(options);
     try {
       return await work(copy);

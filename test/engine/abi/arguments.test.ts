@@ -237,12 +237,14 @@ describe('targets of jobs', () => {
     ['verify', { ids: [1] }, 'session'],
     ['rewind', { keptRows: [1] }, 'session'],
     ['fork', {}, 'session'],
+    ['join', { sessions: [1] }, 'session'],
     ['state', {}, 'session'],
     ['loadDrafter', { path: 'x' }, 'model'],
     ['openDraft', {}, 'drafter'],
     ['observe', { features: [], rows: [], next: [] }, 'draft'],
     ['propose', { width: 2 }, 'draft'],
     ['forkDraft', {}, 'draft'],
+    ['joinDraft', { drafts: [1] }, 'draft'],
   ];
 
   it.each(kinds)('%s is refused on any other kind', (kind, fields, target) => {
@@ -252,6 +254,17 @@ describe('targets of jobs', () => {
       if (other !== target) expect(status(handle), other).toBe(code(target === 'none' ? 'E_INVALID' : 'E_HANDLE'));
     }
     if (target !== 'none') for (const handle of [0, stale[target], 987_654_321]) expect(status(handle)).toBe(code('E_HANDLE'));
+  });
+
+  it('names the session of a join that is none', () => {
+    for (const [kind, field, own, other] of [['join', 'sessions', 'session', 'draft'], ['joinDraft', 'drafts', 'draft', 'session']] as const) {
+      for (const wrong of [0, stale[own], handles[other], 987_654_321]) {
+        const json = encode({ kind, schemaVersion: 1, [field]: [handles[own], wrong] });
+        const error = library.struct('moire_error');
+        expect(library.raw('moire_job_start', handles[own], json, json.byteLength, out(), error.bytes)).toBe(code('E_HANDLE'));
+        expect(error.text('where')).toBe(`/${field}/1`);
+      }
+    }
   });
 
   it('names the pair whose tensor is not one', () => {

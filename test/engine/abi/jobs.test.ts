@@ -146,6 +146,25 @@ describe('sessions', () => {
     freeJob(job);
   });
 
+  it('are all taken by a join, once however often they are named, and it outlives their handles', () => {
+    const [a, b] = [openSession(model), openSession(model)];
+    run(a, { kind: 'prefill', ids: [1, 2, 3] });
+    const busy = start(b, { kind: 'prefill', ids: prompt });
+    expectStatus(() => start(a, { kind: 'join', sessions: [a, b] }), 'E_BUSY', '/sessions/1');
+    expectStatus(() => start(b, { kind: 'join', sessions: [a] }), 'E_BUSY', 'target');
+    library.call('moire_job_cancel', busy);
+    library.raw('moire_job_wait', busy, 20_000, null);
+    freeJob(busy);
+    const job = start(a, { kind: 'join', sessions: [b, a, a] });
+    [a, b].forEach(freeHandle);
+    wait(job);
+    const result = readResult(job);
+    expect(result['position']).toEqual([3, 0, 3, 3]);
+    freeJob(job);
+    expect(run(handleIn(result), { kind: 'decode', ids: [4, 5, 6, 7] })['position']).toEqual([4, 1, 4, 4]);
+    freeHandle(handleIn(result));
+  });
+
   it('run side by side, each as if it were alone', () => {
     const ids = (n: number): number[] => prompt.map((id) => (id + n) % 200);
     const digest = (result: Record<string, unknown>): string => JSON.stringify([result['top'], result['position']]);

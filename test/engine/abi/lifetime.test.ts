@@ -26,17 +26,19 @@ function growth(cycle: () => void): number {
 }
 
 describe(`${cycles} cycles grow the process by less than ${margin >> 20} MiB`, () => {
-  it('of load, open, prefill, close', () => {
+  it('of load, open, prefill, join, fork, close', () => {
     const grown = growth(() => {
       const model = loadModel();
       const session = openSession(model);
       const step = run(session, { kind: 'prefill', ids: [1, 2, 3], taps: ['*'] }) as { logits: { handle: number }; taps: { handle: number }[] };
-      [step.logits.handle, ...step.taps.map((tap) => tap.handle), session, model].forEach(freeHandle);
+      const joined = handleIn(run(session, { kind: 'join', sessions: [session] }));
+      const row = handleIn(run(joined, { kind: 'fork', rows: [1] }));
+      [step.logits.handle, ...step.taps.map((tap) => tap.handle), row, joined, session, model].forEach(freeHandle);
     });
     expect(grown).toBeLessThan(margin);
   }, 240_000);
 
-  it('of a drafter with its draft, a fork, an observation and a proposal', () => {
+  it('of a drafter with its draft, a fork, a join, an observation and a proposal', () => {
     const model = loadModel();
     const features = [1, 2, 3].map(() => importFloats([2, 128], Array<number>(256).fill(0.5)));
     const grown = growth(() => {
@@ -45,7 +47,8 @@ describe(`${cycles} cycles grow the process by less than ${margin >> 20} MiB`, (
       run(draft, { kind: 'observe', features, rows: [[0, 2]], next: [[5, 6]] });
       const fork = handleIn(run(draft, { kind: 'forkDraft' }));
       const { logits } = run(fork, { kind: 'propose', width: 4, logits: true }) as { logits: { handle: number } };
-      [logits.handle, fork, draft, drafter].forEach(freeHandle);
+      const joined = handleIn(run(draft, { kind: 'joinDraft', drafts: [fork] }));
+      [logits.handle, joined, fork, draft, drafter].forEach(freeHandle);
     });
     [...features, model].forEach(freeHandle);
     expect(grown).toBeLessThan(margin);

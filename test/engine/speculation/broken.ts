@@ -15,7 +15,13 @@ export function modelWith(wrap: (open: () => Promise<Session>) => Promise<Sessio
   };
 }
 
-/** A session that is `inner` but for `changes`. Forks have them too. */
+/** What stands behind a session that was wrapped: a join takes sessions of the engine. */
+const inners = new WeakMap<Session, Session>();
+/** The session beside a shadowed one. */
+const shadows = new WeakMap<Session, Session>();
+const behind = (of: WeakMap<Session, Session>, sessions: readonly Session[]): Session[] => sessions.map((session) => of.get(session) ?? session);
+
+/** A session that is `inner` but for `changes`. Forks and joins have them too. */
 export function delegate(inner: Session, changes: (inner: Session) => Partial<Session>): Session {
   const plain: Session = {
     get switches() {
@@ -35,10 +41,13 @@ export function delegate(inner: Session, changes: (inner: Session) => Partial<Se
     verify: (ids, options) => inner.verify(ids, options),
     rewind: (kept, call) => inner.rewind(kept, call),
     fork: async (options) => delegate(await inner.fork(options), changes),
+    join: async (others, call) => delegate(await inner.join(behind(inners, others), call), changes),
     state: (layer, call) => inner.state(layer, call),
     close: () => inner.close(),
   };
-  return Object.defineProperties(plain, Object.getOwnPropertyDescriptors(changes(inner)));
+  const changed = Object.defineProperties(plain, Object.getOwnPropertyDescriptors(changes(inner)));
+  inners.set(changed, inner);
+  return changed;
 }
 
 export interface Fault {
@@ -57,7 +66,7 @@ function shadowed(right: Session, wrong: Session, fault: Fault): Session {
     (await again).close();
     return step;
   };
-  return delegate(right, () => ({
+  const session = delegate(right, () => ({
     prefill: (ids, options) => beside(right.prefill(ids, options), wrong.prefill(ids, { ...options, taps: [] })),
     decode: (ids, options) => beside(right.decode(ids, options), wrong.decode(ids, { ...options, taps: [] })),
     verify: (ids, options) => {
@@ -70,12 +79,15 @@ function shadowed(right: Session, wrong: Session, fault: Fault): Session {
       return right.rewind(kept, call);
     },
     fork: async (options) => shadowed(await right.fork(options), await wrong.fork(options), fault),
+    join: async (others, call) => shadowed(await right.join(behind(inners, others), call), await wrong.join(behind(shadows, others), call), fault),
     state: async (layer, call) => mixed(await right.state(layer, call), await wrong.state(layer, call), fault),
     close: () => {
       right.close();
       wrong.close();
     },
   }));
+  shadows.set(session, wrong);
+  return session;
 }
 
 function mixed(right: readonly LayerState[], wrong: readonly LayerState[], { reads }: Fault): LayerState[] {

@@ -203,7 +203,7 @@ async function traced(of: readonly (readonly number[])[], options: Burst1): Prom
   const onRound = async (): Promise<void> => {
     const rows: Record<string, string>[] = [];
     for (const row of of.keys()) {
-      const alone = await session.fork({ row });
+      const alone = await session.fork({ rows: [row] });
       rows.push(await stateOf(alone));
       alone.close();
     }

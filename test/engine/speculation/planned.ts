@@ -26,6 +26,7 @@ export function plannedSession(plan: Plan, batch = 1): DraftSession {
       return Promise.resolve({ ids, logits: null, top: [], ms: 0, close: () => undefined });
     },
     fork: () => Promise.reject(new Error('a plan has no copy')),
+    join: () => Promise.reject(new Error('a plan has no copy')),
     close: () => undefined,
   };
 }

@@ -207,6 +207,10 @@ class ReferenceSession implements Session {
     return Promise.resolve(new ReferenceSession(this.engine, this.switches, this.state_));
   }
 
+  join(): Promise<Session> {
+    return Promise.reject(new EngineError('E_UNSUPPORTED', '', 'the reference engine has no batches'));
+  }
+
   state(): Promise<LayerState[]> {
     const { recurrent, keys, values } = this.state_;
     const flat = (rows: readonly Float32Array[]): Tensor => new ReferenceTensor([1, rows.length, hidden], Float32Array.from(rows.flatMap((row) => [...row])));

@@ -2,6 +2,7 @@
 //! Reads checkpoints through `moire-checkpoint`, computes with `moire-kernels`; knows neither the C ABI nor any report.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod diff;
 mod draft;
 mod forward;

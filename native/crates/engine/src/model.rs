@@ -2,13 +2,14 @@
 
 use crate::{
     Chat, Inspection, LayerInfo, ModelInfo, Pieces, Quantisation, Session, Tensor, TensorRecord,
+    batch::check_batch,
     net::Net,
     switches::{self, Switches},
     taps,
     text::Text,
     threads::Threads,
 };
-use moire_base::{Control, Dtype, Error, Result};
+use moire_base::{Control, Dtype, Result};
 use moire_checkpoint::{self as checkpoint, Checkpoint, ModelConfig, OpenOptions, Summary, WeightFiles};
 use moire_kernels::Pool;
 use serde::Serialize;
@@ -18,9 +19,6 @@ use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
-
-/// Most rows of a session.
-const MAX_BATCH: usize = 64;
 
 /// A checkpoint ready to run. Shared by its sessions.
 pub struct Model {
@@ -78,7 +76,7 @@ impl Model {
     /// A fresh session of `batch` rows. A thread count outside 1..=256 is limited, with a note.
     /// Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
     pub fn open(self: &Arc<Self>, switches: &Map<String, Value>, batch: usize) -> Result<Session> {
-        check_batch(batch)?;
+        check_batch("/batch", batch)?;
         let threads = Threads::parse(switches.get("threads"))?;
         let switches = Switches::parse(switches)?;
         let pool = self.pool(threads.now())?;
@@ -95,14 +93,6 @@ impl Model {
         pools.insert(threads, Arc::downgrade(&pool));
         Ok(pool)
     }
-}
-
-/// Errors: `Invalid` for a batch outside 1..=64.
-pub(crate) fn check_batch(batch: usize) -> Result<()> {
-    if (1..=MAX_BATCH).contains(&batch) {
-        return Ok(());
-    }
-    Err(Error::invalid("/batch", format!("{batch} rows; use 1 to {MAX_BATCH}")))
 }
 
 /// Names of the model families that run.

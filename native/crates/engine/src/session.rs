@@ -1,7 +1,7 @@
 //! A session: the state of one or several rows, and the forwards that move it.
 
 use crate::{
-    Capture, LayerState, LogitRows, Model, Rewound, Step, Tensor, TopLogit,
+    Capture, LayerState, LogitRows, Model, Rewound, Step, Tensor, TopLogit, batch,
     forward::{self, Pass, Path, Recorder, Rows},
     need::Need,
     state::State,
@@ -191,12 +191,31 @@ impl Session {
         self.with_state(self.state.clone())
     }
 
-    /// One batch row as a session of its own. It has nothing to rewind. Errors: `Invalid` for a row that does not exist.
-    pub fn fork_row(&self, row: usize) -> Result<Self> {
-        if row >= self.batch() {
-            return Err(Error::invalid("/row", format!("no batch row {row}; the session has {}", self.batch())));
+    /// These batch rows, in this order, as a session of its own. It has nothing to rewind.
+    /// Errors: `Invalid` for no rows, more than 64, or one that does not exist; `Memory`.
+    pub fn fork_rows(&self, rows: &[usize]) -> Result<Self> {
+        batch::check_rows(rows, self.batch())?;
+        let rows: Vec<_> = rows.iter().map(|b| (&self.state, *b)).collect();
+        Ok(self.with_state(State::gather(&rows)?))
+    }
+
+    /// A session whose batch rows are copies of those of this one and then of `others`, in order. It has nothing to rewind, also right after a verify.
+    /// Errors: `Invalid` at `/sessions/<index>` for a session of another model or with other switches, at `/sessions` for more than 64 rows; `Memory`.
+    pub fn join(&self, others: &[&Self]) -> Result<Self> {
+        for (i, other) in others.iter().enumerate() {
+            let place = format!("/sessions/{i}");
+            if !Arc::ptr_eq(&self.model, &other.model) {
+                let [own, path] = [self, *other].map(|session| &session.model.info().path);
+                let message =
+                    format!("it was opened on another loaded model ({path}; the target on {own}); open both on one");
+                return Err(Error::invalid(place, message));
+            }
+            batch::check_switches(&place, &self.switches(), &other.switches())?;
         }
-        Ok(self.with_state(self.state.row(row)))
+        let all = std::iter::once(self).chain(others.iter().copied());
+        let rows: Vec<_> = all.flat_map(|session| (0..session.batch()).map(|b| (&session.state, b))).collect();
+        batch::check_batch("/sessions", rows.len())?;
+        Ok(self.with_state(State::gather(&rows)?))
     }
 
     fn with_state(&self, state: State) -> Self {

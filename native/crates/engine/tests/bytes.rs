@@ -2,7 +2,11 @@
 
 mod common;
 
-use common::{blocks::row, goldens, load, run, same_bytes, sample};
+use common::{
+    goldens, load,
+    rows::{assert_row, assert_states, ids},
+    run, same_bytes, sample,
+};
 use moire_engine::{Model, Session, Step, Tensor};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc};
@@ -26,10 +30,6 @@ fn with(switches: &Value, name: &str, value: Value) -> Value {
 fn models() -> Vec<Arc<Model>> {
     let golden = |name: &str| load(&goldens().join("models").join(name));
     vec![sample(), golden("qwen35-tiny-bf16"), golden("llama-tiny-4bit")]
-}
-
-fn ids(model: &Model, count: u32, seed: u32) -> Vec<u32> {
-    (0..count).map(|i| (i * 7919 + seed * 104_729) % model.info().vocab as u32).collect()
 }
 
 /// Steps with all taps, and the state at the end.
@@ -109,16 +109,6 @@ fn batch_ids(model: &Model, count: u32, seed: u32) -> Vec<Vec<u32>> {
     (0..4).map(|b| ids(model, count, seed + 10 * b)).collect()
 }
 
-fn assert_row(batch: &Step, b: usize, alone: &Step, what: &str) {
-    let width = alone.rows;
-    for (t, u) in batch.taps.iter().zip(&alone.taps) {
-        for r in 0..width {
-            let same = row(&t.tensor, b * width + r) == row(&u.tensor, r);
-            assert!(same, "{what}: batch row {b}, position {r}, layer {} {}", t.layer, t.tap);
-        }
-    }
-}
-
 #[test]
 fn a_batch_row_equals_the_same_row_alone_also_after_unequal_rewinds() {
     for model in models() {
@@ -147,28 +137,7 @@ fn a_batch_row_equals_the_same_row_alone_also_after_unequal_rewinds() {
                     assert_row(&step, b, &run::verify(session, ids, &run::all()), "verify after a rewind");
                 }
             }
-            assert_states(&batch, &alone);
-        }
-    }
-}
-
-/// State of a batch row: its slice of every tensor; keys and values of shorter rows end in zeros.
-fn assert_states(batch: &Session, alone: &[Session]) {
-    let whole = run::caches(batch);
-    for (b, session) in alone.iter().enumerate() {
-        for (name, t) in run::caches(session) {
-            let (have, want) = (row(&whole[&name], b), row(&t, 0));
-            if !name.ends_with(".k") && !name.ends_with(".v") {
-                assert!(have == want, "batch row {b}: {name}");
-                continue;
-            }
-            let (heads, longest, len) = (t.shape[1], whole[&name].shape[2], t.shape[2]);
-            let size = t.shape[3] * t.dtype.size();
-            for h in 0..heads {
-                let have = &have[h * longest * size..(h + 1) * longest * size];
-                assert!(have[..len * size] == want[h * len * size..(h + 1) * len * size], "batch row {b}: {name}");
-                assert!(have[len * size..].iter().all(|byte| *byte == 0));
-            }
+            assert_states(&batch, &alone, "after two more blocks");
         }
     }
 }

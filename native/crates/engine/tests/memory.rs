@@ -51,6 +51,13 @@ fn what_does_not_fit_is_refused_and_the_session_goes_on() {
         refused(&mut session, rows(info.layers.len() * 2 * info.intermediate * 2), &capture(&["*"], LogitRows::None));
     assert!(e.message.contains(", taps "), "{e}");
 
+    // A joined session takes pages for every row.
+    let mut joined = session.join(&[&twin]).unwrap();
+    let half = vec![vec![1; rows(2 * kv)]; 2];
+    let e = joined.prefill(&half, &capture(&[], LogitRows::None), &Control::default()).unwrap_err();
+    assert!(e.status == Status::Memory && e.message.contains("KV cache "), "{e}");
+    assert_eq!(joined.position(), [3, 3]);
+
     assert_eq!(session.position(), [3]);
     let steps = [&mut session, &mut twin].map(|s| run::decode(s, 8, &run::with(&["*"])));
     assert!(same_bytes(run::logits(&steps[0]), run::logits(&steps[1])));

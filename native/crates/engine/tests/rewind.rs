@@ -143,13 +143,11 @@ fn a_batch_row_forked_alone_is_the_session_that_ran_alone() {
         run::prefill(&mut alone, &prompt, &run::with(&[]));
         run::verify(&mut alone, &blocks[row], &run::with(&[]));
         alone.rewind(&[kept[row]]).unwrap();
-        let mut forked = batch.fork_row(row).unwrap();
+        let mut forked = batch.fork_rows(&[row]).unwrap();
         assert_eq!(forked.position(), alone.position());
         assert_same_state(&forked, &alone, &format!("row {row}"));
         let steps = [&mut forked, &mut alone].map(|s| run::decode(s, 7, &run::with(&[])));
         assert!(same_bytes(run::logits(&steps[0]), run::logits(&steps[1])));
         assert_eq!(forked.rewind(&[1]).err().unwrap().status, Status::State);
     }
-    let error = batch.fork_row(2).err().unwrap();
-    assert_eq!((error.status, error.place.as_str()), (Status::Invalid, "/row"));
 }

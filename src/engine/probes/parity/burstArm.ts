@@ -70,7 +70,7 @@ async function openAuditor({ engine, model, watch, call }: BurstContext, session
   }
   const rows = prompts.map((): RowAudit => ({ audits: 0, bytes: 0, first: '' }));
   const audit = async (chain: Session, row: number, index: number): Promise<void> => {
-    const alone = prompts.length === 1 ? session : await session.fork({ ...call, row });
+    const alone = prompts.length === 1 ? session : await session.fork({ ...call, rows: [row] });
     try {
       const differing = (await compareStates(engine, model.info, chain, alone, call)).filter(({ differingBytes }) => differingBytes > 0);
       const [first] = differing;

@@ -95,7 +95,7 @@ export class Auditor {
     const { audited, trace, kept, chains } = this.lanes;
     const { audits } = this;
     const chain = chains[row];
-    const of = this.lanes.chains.length === 1 ? {} : { row };
+    const of = this.lanes.chains.length === 1 ? {} : { rows: [row] };
     const traceBytes = await this.rows(of, [audited, trace], (a, b) => this.compare(a, b, 'trace', round.index));
     const keptBytes = kept === null ? -1 : await this.compare(audited, kept, 'kept', round.index);
     const chainBytes = chain === undefined ? -1 : await this.rows(of, [audited], (a) => this.compare(a, chain, 'chain', round.index));
@@ -110,9 +110,9 @@ export class Auditor {
   }
 
   /** `work` on the sessions themselves, or on one batch row of each. */
-  private async rows(of: { row?: number }, [a, b]: readonly Session[], work: (a: Session, b: Session) => Promise<number>): Promise<number> {
+  private async rows(of: { rows?: readonly number[] }, [a, b]: readonly Session[], work: (a: Session, b: Session) => Promise<number>): Promise<number> {
     if (a === undefined) return -1;
-    if (of.row === undefined) return work(a, b ?? a);
+    if (of.rows === undefined) return work(a, b ?? a);
     const options = { ...of, ...this.context.call };
     return this.sessions.withFork(a, options, (left) => (b === undefined ? work(left, left) : this.sessions.withFork(b, options, (right) => work(left, right))));
   }

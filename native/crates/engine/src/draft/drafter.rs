@@ -1,7 +1,7 @@
 //! A loaded drafter.
 
 use super::{DraftSession, DrafterInfo, info, net::DraftNet, switches::DraftSwitches};
-use crate::{Model, model::check_batch, threads::Threads};
+use crate::{Model, batch::check_batch, threads::Threads};
 use moire_base::{Control, Result};
 use moire_checkpoint::{DrafterCheckpoint, WeightFiles};
 use serde_json::{Map, Value};
@@ -52,7 +52,7 @@ impl Drafter {
     /// A draft session that has seen nothing, for `batch` rows.
     /// Errors: `Invalid` for an unknown switch or value, naming what is allowed, and for a batch outside 1..=64.
     pub fn open(self: &Arc<Self>, switches: &Map<String, Value>, batch: usize) -> Result<DraftSession> {
-        check_batch(batch)?;
+        check_batch("/batch", batch)?;
         let threads = Threads::parse(switches.get("threads"))?;
         let switches = DraftSwitches::parse(switches, &self.net)?;
         let pool = self.target.pool(threads.now())?;

@@ -4,7 +4,7 @@ use super::{
     Drafter, Observation, Proposal, Wish, call::Call, dflash, features::Features, mtp, proposal::by_batch_row,
     state::DraftState, switches::DraftSwitches,
 };
-use crate::{LayerState, NamedTensor};
+use crate::{LayerState, NamedTensor, batch};
 use moire_base::{Control, Dtype, Error, Result, Status, memory};
 use moire_checkpoint::DrafterKind;
 use moire_kernels::{Ctx, Pool};
@@ -99,16 +99,10 @@ impl DraftSession {
             let message = format!("position {end} is beyond the context of {context}");
             return Err(Error::invalid(format!("/rows/{b}"), message));
         }
-        let first = self.state.features;
-        if self.state.is_empty() || first == features.dtype {
-            return Ok(());
+        match self.state.observed().filter(|first| *first != features.dtype) {
+            Some(first) => Err(other_features("/features", features.dtype, first)),
+            None => Ok(()),
         }
-        let message = format!(
-            "{} where the features of the first observation were {}; take all from sessions with the same activations",
-            features.dtype.name(),
-            first.name()
-        );
-        Err(Error::invalid("/features", message))
     }
 
     /// Greedy tokens after the last observed one, or after given ones.
@@ -144,11 +138,50 @@ impl DraftSession {
 
     /// An independent copy. Keys and values are shared page by page until one side writes.
     pub fn fork(&self) -> Self {
+        self.with_state(self.state.clone())
+    }
+
+    /// These batch rows, in this order, as a draft session of its own. Errors: `Invalid` for no rows, more than 64, or one that does not exist.
+    pub fn fork_rows(&self, rows: &[usize]) -> Result<Self> {
+        batch::check_rows(rows, self.batch())?;
+        let rows: Vec<_> = rows.iter().map(|b| (&self.state, *b)).collect();
+        Ok(self.with_state(DraftState::gather(&rows)))
+    }
+
+    /// A draft session whose batch rows are copies of those of this one and then of `others`, in order. They may have seen any number of rows, or none. What an
+    /// MTP head proposed is not in it.
+    /// Errors: `Invalid` at `/drafts/<index>` for one of another drafter, with other switches, or that saw features of another dtype, at `/drafts` for more
+    /// than 64 rows.
+    pub fn join(&self, others: &[&Self]) -> Result<Self> {
+        let mut features = self.state.observed();
+        for (i, other) in others.iter().enumerate() {
+            let place = format!("/drafts/{i}");
+            if !Arc::ptr_eq(&self.drafter, &other.drafter) {
+                let [own, path] = [self, *other].map(|draft| &draft.drafter.info().path);
+                let message =
+                    format!("it was opened on another loaded drafter ({path}; the target on {own}); open both on one");
+                return Err(Error::invalid(place, message));
+            }
+            batch::check_switches(&place, &self.switches(), &other.switches())?;
+            match (features, other.state.observed()) {
+                (Some(known), Some(seen)) if known != seen => return Err(other_features(place, seen, known)),
+                (known, seen) => features = known.or(seen),
+            }
+        }
+        let all = std::iter::once(self).chain(others.iter().copied());
+        let rows: Vec<_> = all.flat_map(|draft| (0..draft.batch()).map(|b| (&draft.state, b))).collect();
+        batch::check_batch("/drafts", rows.len())?;
+        let mut state = DraftState::gather(&rows);
+        state.chain.restart();
+        Ok(self.with_state(state))
+    }
+
+    fn with_state(&self, state: DraftState) -> Self {
         Self {
             drafter: Arc::clone(&self.drafter),
             switches: self.switches,
             pool: Arc::clone(&self.pool),
-            state: self.state.clone(),
+            state,
             notes: self.notes.clone(),
         }
     }
@@ -176,4 +209,13 @@ impl DraftSession {
             switches: self.switches,
         }
     }
+}
+
+fn other_features(place: impl Into<String>, seen: Dtype, first: Dtype) -> Error {
+    let message = format!(
+        "{} where the features of the first observation were {}; take all from sessions with the same activations",
+        seen.name(),
+        first.name()
+    );
+    Error::invalid(place, message)
 }

@@ -1,7 +1,10 @@
 //! What a draft session carries from round to round. A forward writes behind the position: only `commit` makes it count.
 
 use super::net::DraftNet;
-use crate::{forward::Rows, state::KvCache};
+use crate::{
+    forward::Rows,
+    state::{KvCache, Pages},
+};
 use moire_base::Dtype;
 
 /// State of all layers and batch rows.
@@ -49,6 +52,33 @@ impl DraftState {
             chain: Chain { seed: none.clone(), tail: none, drafted: 0 },
             features: Dtype::F32,
         }
+    }
+
+    /// The batch rows `(state, its batch row)`, in this order, of states of one drafter under one set of switches, which saw features of one dtype and have
+    /// drafted as many entries. Pages of keys and values are shared until one side writes.
+    pub fn gather(rows: &[(&Self, usize)]) -> Self {
+        // A row that has seen something knows the dtypes; one that has not may have no caches.
+        let (like, _) = rows.iter().find(|(state, b)| state.position[*b] > 0).unwrap_or(&rows[0]);
+        let pages =
+            |(state, b): &(&Self, usize), layer: usize| state.caches.get(layer).map_or_else(Pages::new, |c| c.row(*b));
+        let cache =
+            |(layer, like): (usize, &KvCache)| like.with_rows(rows.iter().map(|row| pages(row, layer)).collect());
+        let outputs = |of: fn(&Chain) -> &Rows| {
+            let row = |(state, b): &(&Self, usize)| of(&state.chain).gather(&[*b]).values;
+            Rows { values: rows.iter().flat_map(row).collect(), ..*of(&like.chain) }
+        };
+        Self {
+            caches: like.caches.iter().enumerate().map(cache).collect(),
+            position: rows.iter().map(|(state, b)| state.position[*b]).collect(),
+            next: rows.iter().map(|(state, b)| state.next[*b]).collect(),
+            chain: Chain { seed: outputs(|c| &c.seed), tail: outputs(|c| &c.tail), drafted: like.chain.drafted },
+            features: like.features,
+        }
+    }
+
+    /// What the features of the first observation were, if there was one.
+    pub fn observed(&self) -> Option<Dtype> {
+        (!self.is_empty()).then_some(self.features)
     }
 
     /// Whether no row was committed yet.

@@ -112,14 +112,23 @@ impl DeltaCache {
         &self.conv[b * one..(b + 1) * one]
     }
 
-    /// Both states of batch row `b` of `batch`, copied.
-    pub fn row(&self, batch: usize, b: usize) -> Self {
+    /// Conv state `[taps - 1, C]` and recurrent state `[Hv, Dv, Dk]` of batch row `b` of `batch`.
+    pub fn row(&self, batch: usize, b: usize) -> [&[f32]; 2] {
         let one = self.recurrent.len() / batch;
-        let mut recurrent = Aligned::new(one);
-        recurrent.copy_from_slice(&self.recurrent[b * one..(b + 1) * one]);
+        [self.conv(batch, b), &self.recurrent[b * one..(b + 1) * one]]
+    }
+
+    /// A cache for the same layer with copies of these batch rows. It has nothing to rewind.
+    pub fn with_rows(&self, rows: &[[&[f32]; 2]]) -> Self {
+        let conv: Vec<&[f32]> = rows.iter().map(|[conv, _]| *conv).collect();
+        let one = self.shape.value_heads * self.shape.value_dim * self.shape.key_dim;
+        let mut recurrent = Aligned::new(rows.len() * one);
+        for (to, [_, from]) in recurrent.chunks_exact_mut(one).zip(rows) {
+            to.copy_from_slice(from);
+        }
         Self {
             shape: self.shape,
-            conv: Arc::new(self.conv(batch, b).to_vec()),
+            conv: Arc::new(conv.concat()),
             channels: self.channels,
             dtype: self.dtype,
             recurrent: Arc::new(recurrent),

@@ -5,13 +5,16 @@ use moire_base::{Dtype, Result, memory};
 use moire_kernels::attention::{KvPage, KvShape, KvView, PAGE};
 use std::{ops::Range, sync::Arc};
 
+/// The pages of one batch row, first positions first.
+pub type Pages = Vec<Arc<KvPage>>;
+
 /// One list of pages per batch row. It knows no length: the session's position says how much of it counts. A clone shares all pages.
 #[derive(Clone)]
 pub struct KvCache {
     shape: KvShape,
     /// The dtypes are set, else the first write sets them.
     settled: bool,
-    rows: Vec<Vec<Arc<KvPage>>>,
+    rows: Vec<Pages>,
 }
 
 impl KvCache {
@@ -27,8 +30,13 @@ impl KvCache {
     }
 
     /// The pages of one batch row, shared.
-    pub fn row(&self, row: usize) -> Self {
-        Self { rows: vec![self.rows[row].clone()], ..*self }
+    pub fn row(&self, row: usize) -> Pages {
+        self.rows[row].clone()
+    }
+
+    /// A cache for the same layer with these batch rows.
+    pub fn with_rows(&self, rows: Vec<Pages>) -> Self {
+        Self { rows, ..*self }
     }
 
     /// Bytes that a write of `width` positions from `start` on takes: new pages, and own copies of shared ones.
@@ -159,6 +167,32 @@ mod tests {
         let [(_, k), _] = cache.tensors(&[n + 3]).unwrap();
         let k = k.dtype.widen(&k.data);
         assert!(k[3 * PAGE * 2..n * 2].iter().all(|x| *x == 1.0) && k[n * 2..(n + 3) * 2].iter().all(|x| *x == 3.0));
+    }
+
+    #[test]
+    fn rows_of_several_caches_share_their_pages_until_they_are_written() {
+        let mut caches = [1.0, 2.0].map(|value| {
+            let mut cache = KvCache::new(1, 2, 2, Dtype::Bf16);
+            cache.write(0, 0, &rows(70, value), &rows(70, value), 0..70).unwrap();
+            cache
+        });
+        let page = caches[0].shape.page_bytes();
+        let mut joined = caches[0].with_rows(vec![caches[0].row(0), caches[1].row(0), caches[0].row(0), Vec::new()]);
+        let growth =
+            |cache: &KvCache| [70, 70, 70, 0].iter().enumerate().map(|(b, p)| cache.growth(b, *p, 3)).sum::<usize>();
+        assert_eq!((growth(&joined), caches[0].growth(0, 70, 3)), (4 * page, page));
+        for (row, start) in [70, 70, 70, 0].into_iter().enumerate() {
+            joined.write(row, start, &rows(3, 9.0), &rows(3, 9.0), 0..3).unwrap();
+        }
+        assert_eq!((growth(&joined), caches[0].growth(0, 70, 3)), (0, 0));
+        caches[0].write(0, 60, &rows(10, 5.0), &rows(10, 5.0), 0..10).unwrap();
+        let [(_, k), _] = joined.tensors(&[73, 73, 73, 3]).unwrap();
+        let k = k.dtype.widen(&k.data);
+        let of_row = |row: usize| &k[row * 73 * 4..(row + 1) * 73 * 4];
+        for (row, value) in [1.0, 2.0, 1.0].into_iter().enumerate() {
+            assert!(of_row(row)[..70 * 2].iter().all(|x| *x == value) && of_row(row)[70 * 2..73 * 2] == [9.0; 6]);
+        }
+        assert_eq!(of_row(3)[..6], [9.0; 6]);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //! so a cancelled, failed or panicked forward leaves the state as it was.
 
 mod delta;
+mod gather;
 mod kv;
 
 pub use delta::{DeltaBlock, DeltaCache, Staged};
-pub use kv::KvCache;
+pub use kv::{KvCache, Pages};
 
 use crate::{
     LayerRewind, LayerState, NamedTensor, forward,
@@ -44,16 +45,6 @@ impl State {
             Mixer::GatedDelta(m) => LayerCache::GatedDelta(Box::new(DeltaCache::new(batch, m, act))),
         });
         Self { layers: layers.collect(), position: vec![0; batch], verified: None }
-    }
-
-    /// Batch row `row` as a state of its own. What a rewind needs is not in it.
-    pub fn row(&self, row: usize) -> Self {
-        let batch = self.position.len();
-        let layers = self.layers.iter().map(|layer| match layer {
-            LayerCache::Attention(cache) => LayerCache::Attention(cache.row(row)),
-            LayerCache::GatedDelta(cache) => LayerCache::GatedDelta(Box::new(cache.row(batch, row))),
-        });
-        Self { layers: layers.collect(), position: vec![self.position[row]], verified: None }
     }
 
     /// The forward of `width` positions that just ended becomes part of the state. After a verify what a rewind needs is kept.

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 pub mod blocks;
+pub mod rows;
 pub mod run;
 
 use moire_base::Control;

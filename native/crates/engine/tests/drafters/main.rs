@@ -5,6 +5,7 @@ mod common;
 
 mod bytes;
 mod dflash;
+mod join;
 mod mtp;
 mod pair;
 mod quantised;
