@@ -108,9 +108,9 @@ describe.skipIf(process.platform === 'win32')('--capture of a run that does not 
     expect(stderr).toContain(`No burst ran, so ${file} is not written.`);
   });
 
-  // Root writes anywhere, but not into a kernel's table.
-  it.runIf(process.platform === 'linux')('loses no report where it cannot be saved', async () => {
-    const file = '/proc/self/rounds.moire-capture.jsonl';
+  // A name that has no room for what a file is called until it is whole.
+  it('loses no report where it cannot be saved', async () => {
+    const file = path.join(folder, `${'x'.repeat(240)}.jsonl`);
     const { code, stdout, stderr } = await cli('parity', sample, '-d', drafter, '-w', '2', '--tokens', '4', '--draws', '0', '--capture', file, '--json', ...exact);
     expect([code, (JSON.parse(stdout) as { complete: boolean }).complete]).toEqual([3, true]);
     expect(stderr).toContain('The rounds of the bursts cannot be saved');

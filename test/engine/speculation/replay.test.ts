@@ -47,7 +47,7 @@ describe('counts over 200 tokens at width 4', () => {
     const { verdict, replay: found } = await replay({ accepts: log(servedLog), forms: ['block'], switches: {} });
     expect(found).toMatchObject({ rounds: 79, rewinds: 56, keptSum: 200, accepted: 121, zero: 22, partial: 34, full: 23 });
     expect(found.log).toMatchObject({ rounds: 79, rewinds: 56, keptSum: 200, accepted: 121, grade: 'B', findings: [] });
-    expect(found.log!.notes).toEqual([expect.stringMatching(/^The request of the log had 158 prompt tokens, the prompt here has 8\.$/)]);
+    expect(found.log!.notes).toEqual([expect.stringMatching(/^The request of the log had 158 prompt tokens, the prompt here has 8, so this is not the served run\. Give the served prompt with --ids or --prompt-file\.$/)]);
     expect(verdict.word).toBe('equal');
     expect(verdict.sentence).toMatch(/ 79 rounds, 56 rewinds, 200 kept rows\.$/);
     const list = (await readFile(path.join(root, 'test/fixtures/accept-logs/mlxcel/kept-w4.txt'), 'utf8')).trim().split(',').map(Number);
@@ -134,7 +134,7 @@ describe('a log with the ids of every round', async () => {
 
   it('is told apart from a prompt that is one token off', async () => {
     const { verdict, replay: found } = await replay({ accepts: log(capture), prompt: { type: 'ids', ids: promptIds.slice(0, -1) } });
-    expect(found.log!.notes[0]).toMatch(/^The request of the log had 8 prompt tokens, the prompt here has 7\. They are one apart: a prompt file whose last newline was lost/);
+    expect(found.log!.notes[0]).toMatch(/^The request of the log had 8 prompt tokens, the prompt here has 7, so this is not the served run\. They are one apart: a prompt file whose last newline was lost/);
     expect(verdict.sentence).toContain('They are one apart');
     expect(found.reference.leavesAt).toBeGreaterThan(-1);
   });

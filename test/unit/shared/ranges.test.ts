@@ -18,7 +18,7 @@ const numbers = [['draws', '--draws <n>'], ['promptLength', '--prompt-length <n>
 
 describe.each(numbers)('%s', (name, flag) => {
   const { min, max } = ranges[name];
-  const gate = { kind: 'gate', model: '/m', drafter: null, widths: [2], draws: 1, promptLength: 1, walk: 0, switches: {}, override: false };
+  const gate = { kind: 'gate', model: '/m', drafter: null, widths: [2], draws: 1, promptLength: 1, walk: 0, batch: 1, switches: {}, override: false };
   const bisect = (value: number): unknown => ({ kind: 'bisect', model: '/m', widths: [2], walk: 0, switches: {}, input: { type: 'draws', draws: 1, promptLength: 1, ...(name === 'walk' ? {} : { [name]: value }) }, ...(name === 'walk' ? { walk: value } : {}) });
 
   it('has the limits of its setting', () => {
