@@ -36,7 +36,7 @@ async function burst(of: readonly (readonly number[])[], { drafter = dflash, ses
   const batch = of.length;
   const session = given ?? (await target.open(switches, { batch }));
   const draft = await drafter.open(draftSwitches, { batch });
-  const all = { width: 4, tokens: 48, eos: none, context, prefill: { path: 'causal', partition: 0 } as const, sampler: null, call: {}, ...options };
+  const all = { width: 4, tokens: 48, eos: none, context, prefill: { path: 'causal', partition: 0 } as const, call: {}, ...options };
   try {
     return await runBurst(session, new Observer(draft, drafter.info), drafter.info.family === 'mtp', of, all);
   } finally {

@@ -77,7 +77,7 @@ async function ran(model: Model, drafter: Drafter, { prompt }: Golden, run: Gold
     positions.push(...session.position);
     return Promise.resolve();
   };
-  const options = { width: run.width, tokens: run.emitted.length, eos: new Set<number>(), context: model.info.context, prefill: { path: 'causal', partition: 0 } as const, sampler: null, call: {}, onRound };
+  const options = { width: run.width, tokens: run.emitted.length, eos: new Set<number>(), context: model.info.context, prefill: { path: 'causal', partition: 0 } as const, call: {}, onRound };
   const { rows, rounds } = await runBurst(session, new Observer(draft, drafter.info), false, [prompt], options);
   draft.close();
   return { emitted: rows[0]!.ids, rounds, positions, session };

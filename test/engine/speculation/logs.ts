@@ -22,7 +22,7 @@ export async function served(drafterPath: string, prompt: readonly number[], { w
   const drafter = await target.drafter(drafterPath);
   const session = await target.open(switches);
   const draft = await drafter.open();
-  const options = { width, tokens, eos: new Set<number>(), context: target.info.context, prefill: { path: 'causal', partition: 0 } as const, sampler: null, call: {} };
+  const options = { width, tokens, eos: new Set<number>(), context: target.info.context, prefill: { path: 'causal', partition: 0 } as const, call: {} };
   const burst = await runBurst(session, new Observer(draft, drafter.info), false, [prompt], options);
   for (const one of [draft, session, drafter]) one.close();
   const accepted = burst.rounds.map(({ rows: [row] }) => row!.accepted);

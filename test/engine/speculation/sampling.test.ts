@@ -199,10 +199,10 @@ async function sampled(drafter: Drafter, seeds: readonly number[], options: Part
   const batch = seeds.length;
   const session = await target.open(exact, { batch });
   const draft = await drafter.open(draftSwitches, { batch });
-  const sampler = { options: { ...plain, ...options }, uniforms: seeds.map(uniformOf) };
+  const samplers = seeds.map((seed) => ({ options: { ...plain, ...options }, uniform: uniformOf(seed) }));
   const context = target.info.context;
   try {
-    return await runBurst(session, new Observer(draft, drafter.info), drafter.info.family === 'mtp', seeds.map(() => prompt), { width, tokens, eos: new Set(), context, prefill: { path: 'causal', partition: 0 }, sampler, call: {} });
+    return await runBurst(session, new Observer(draft, drafter.info), drafter.info.family === 'mtp', seeds.map(() => prompt), { width, tokens, eos: new Set(), context, prefill: { path: 'causal', partition: 0 }, samplers, call: {} });
   } finally {
     draft.close();
     session.close();
@@ -236,7 +236,7 @@ describe.each([
   it('are greedy near temperature 0', async () => {
     const session = await target.open(exact);
     const draft = await drafter.open();
-    const greedy = await runBurst(session, new Observer(draft, drafter.info), false, [prompt], { width: 4, tokens: 24, eos: new Set(), context: 2048, prefill: { path: 'causal', partition: 0 }, sampler: null, call: {} });
+    const greedy = await runBurst(session, new Observer(draft, drafter.info), false, [prompt], { width: 4, tokens: 24, eos: new Set(), context: 2048, prefill: { path: 'causal', partition: 0 }, call: {} });
     for (const one of [draft, session]) one.close();
     const cold = await sampled(drafter, [5], { temperature: 1e-5 }, { tokens: 24 });
     expect(cold.rows[0]!.ids).toEqual(greedy.rows[0]!.ids);

@@ -41,7 +41,7 @@ export async function burstGroup(context: BurstContext, prompts: readonly (reado
   const draft = await drafter.open(draftSwitches(drafter.info, switches), { ...call, batch: prompts.length });
   try {
     const auditor = context.audit ? await openAuditor(context, session, prompts, switches, sessions) : null;
-    const options = { width, tokens, eos, context: model.info.context, prefill: { path, partition: 0 }, sampler: null, call, ...(context.rule === undefined ? {} : { rule: context.rule }) };
+    const options = { width, tokens, eos, context: model.info.context, prefill: { path, partition: 0 }, call, ...(context.rule === undefined ? {} : { rule: context.rule }) };
     const observer = new Observer(draft, drafter.info);
     const onRound = async (round: BurstRound): Promise<void> => {
       await context.onRound?.(round);

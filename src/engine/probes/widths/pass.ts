@@ -69,7 +69,7 @@ export async function burstPass({ model, drafter, prompts, tokens, eos, switches
     const draft = await drafter.open(draftSwitches(drafter.info, switches), call);
     try {
       const session = await sessions.fresh(model, switches, call);
-      const options = { width, tokens, eos, context: model.info.context, prefill: { path: burst.prefill, partition: 0 }, sampler: null, call };
+      const options = { width, tokens, eos, context: model.info.context, prefill: { path: burst.prefill, partition: 0 }, call };
       const done = await runBurst(session, new Observer(draft, drafter.info), drafter.info.family === 'mtp', [prompt], options);
       bursts.push(done);
       phases.prefill += done.ms.prefill;
