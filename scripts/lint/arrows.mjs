@@ -6,9 +6,10 @@ const arrows = {
   shared: [],
   engine: ['shared'],
   webview: ['shared'],
-  extension: ['shared'],
-  server: ['shared', 'engine'],
-  cli: ['shared', 'engine'],
+  child: ['shared'],
+  extension: ['shared', 'child'],
+  server: ['shared', 'engine', 'child'],
+  cli: ['shared', 'engine', 'server'],
 };
 
 const files = ['src/**/*.ts'];

@@ -1,17 +1,5 @@
 // An error that a user is told of: what, where, what to do, and whose fault it is (the kind).
-import type { ProblemData } from '../shared/engineProtocol';
-import { Problem } from '../shared/problem';
-
-export { Problem };
-
-/** Anything thrown, as a Problem. What has no data of its own is our fault. */
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
-  if (isProblemData(data)) return new Problem(data, { cause: error });
-  const title = error instanceof Error ? error.message : String(error);
-  return new Problem({ kind: 'engine', title, place: '', action: 'The log says more' }, { cause: error });
-}
+export { asProblem, Problem } from '../shared/problem';
 
 /** What the file system said, in words: the code alone tells few people anything. */
 export function fileReason(error: unknown): string {
@@ -36,11 +24,3 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   EMFILE: 'too many files are open',
 };
-
-function isProblemData(value: unknown): value is ProblemData {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, title, place, action } = value as Partial<Record<keyof ProblemData, unknown>>;
-  return typeof title === 'string' && typeof place === 'string' && typeof action === 'string' && kinds.some((known) => known === kind);
-}
-
-const kinds: readonly ProblemData['kind'][] = ['input', 'environment', 'engine', 'cancelled'];

@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
-import { EngineChild, type ChildLog } from './engineChild';
+import { EngineChild, type ChildLog } from '../child/engineChild';
 import { cancelGraceMs, type EngineHost } from './engineHost';
 import { Problem } from './problem';
 
@@ -33,7 +33,7 @@ export class ProcessEngine implements EngineHost {
   async run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report> {
     return this.use(async (child) => {
       const source = new CancellationTokenSource();
-      const progress = child.onProgress(onProgress);
+      const progress = child.on(methods.progress, onProgress);
       const patience = patienceFor(child, source, signal);
       const watchdog = this.watch(child);
       try {

@@ -23,3 +23,20 @@ export class Problem extends Error {
     return sentenceOf(this.data);
   }
 }
+
+/** Anything thrown, as a Problem. What has no data of its own is our fault. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
+  if (isProblemData(data)) return new Problem(data, { cause: error });
+  const title = error instanceof Error ? error.message : String(error);
+  return new Problem({ kind: 'engine', title, place: '', action: 'The log says more' }, { cause: error });
+}
+
+function isProblemData(value: unknown): value is ProblemData {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, title, place, action } = value as Partial<Record<keyof ProblemData, unknown>>;
+  return typeof title === 'string' && typeof place === 'string' && typeof action === 'string' && kinds.some((known) => known === kind);
+}
+
+const kinds: readonly ProblemData['kind'][] = ['input', 'environment', 'engine', 'cancelled'];

@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
-import { methods, type RunProgress } from '../shared/engineProtocol';
-import { Problem } from './problem';
+import { Problem } from '../shared/problem';
 
 export interface ChildLog {
   info(line: string): void;
@@ -51,8 +50,9 @@ export class EngineChild {
     return Promise.race([gone, answer.catch((error: unknown) => (this.alive ? Promise.reject(error as Error) : gone))]);
   }
 
-  onProgress(listener: (progress: RunProgress) => void): { dispose(): void } {
-    return this.connection.onNotification(methods.progress, listener);
+  /** What the engine tells between request and answer. The listener says what it expects, as a request does of its answer. */
+  on(notification: string, listener: (value: never) => void): { dispose(): void } {
+    return this.connection.onNotification(notification, listener as (value: unknown) => void);
   }
 
   /** Ends the process at once. Callers hear of it now; the system may need a while to take back its memory. */
