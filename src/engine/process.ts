@@ -5,6 +5,7 @@ import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemDa
 import { methods } from '../shared/engineProtocol';
 import { ProbeHost } from './host';
 import { toProblem } from './problem';
+import { registerServing } from './serving/rpc';
 import { throttle } from './throttle';
 
 /** 16 times a second. */
@@ -47,6 +48,7 @@ function serve(): void {
   connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(host.doctor(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(host.inspect(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
+  registerServing(connection, { engine: (library) => host.engine(library), answer, signalOf });
   // Without its parent nobody reads what it computes.
   process.once('disconnect', () => process.exit(0));
   connection.listen();

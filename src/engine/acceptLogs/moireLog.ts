@@ -28,7 +28,13 @@ export const CaptureLogHeader = z.object({
 });
 export type CaptureLogHeader = z.infer<typeof CaptureLogHeader>;
 
-export const CaptureLogRequest = z.object({ request, promptIds: ids, firstBonus: id });
+export const CaptureLogRequest = z.object({
+  request,
+  promptIds: ids,
+  firstBonus: id,
+  /** The forwards that made the state of the prompt, where they differ from request to request: those of earlier requests behind a cached prefix among them. */
+  partition: z.array(z.object({ how: z.enum(['prefill', 'decode', 'verify']), tokens: count })).max(100_000).optional(),
+});
 export type CaptureLogRequest = z.infer<typeof CaptureLogRequest>;
 
 const ms = z.number().min(0);

@@ -64,7 +64,7 @@ export interface Burst {
   readonly kernels: ReadonlySet<string>;
 }
 
-const nothing: Settled = { drafts: [], targets: [], accepted: 0, next: 0 };
+const nothing: Settled = { drafts: [], targets: [], accepted: 0, agreed: 0, next: 0 };
 
 const since = (start: number): number => performance.now() - start;
 

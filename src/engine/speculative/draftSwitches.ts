@@ -1,10 +1,10 @@
 // What a drafter takes over from the run that it drafts for.
 import type { DrafterInfo, Switches } from '../types';
 
-/** Where and in which dtype it computes: these are one choice for target and drafter. Reduction orders are the target's alone, since no draft changes the text. */
-const shared = ['threads', 'isa', 'activations'];
-
-/** Those of the target's switches that the drafter follows. */
+/**
+ * Those of the target's switches that the drafter has as well. No draft changes a greedy text, but a sampled one: what is drawn depends on the drafter's probabilities, so
+ * an exact run wants an exact drafter.
+ */
 export function draftSwitches({ switches: known }: Pick<DrafterInfo, 'switches'>, switches: Switches): Switches {
-  return Object.fromEntries(Object.entries(switches).filter(([name]) => shared.includes(name) && known.some((one) => one.name === name)));
+  return Object.fromEntries(Object.entries(switches).filter(([name]) => known.some((one) => one.name === name)));
 }

@@ -15,6 +15,8 @@ export interface Seat {
   readonly bonus: number;
   /** Null: greedy. */
   readonly sampler: RowSampler | null;
+  /** Of so many accepted drafts, those before the row ends: what comes after its last token is not kept. Left out: all. */
+  readonly before?: (accepted: readonly number[]) => number;
 }
 
 /** The same row after it. */
@@ -22,7 +24,10 @@ export interface Settled {
   readonly drafts: readonly number[];
   /** The target's greedy choice after each row of the block. */
   readonly targets: readonly number[];
+  /** Drafts that are kept. */
   readonly accepted: number;
+  /** Drafts that stand by the rule: as many, or more in a row that ends before. */
+  readonly agreed: number;
   /** The next bonus. */
   readonly next: number;
 }
@@ -76,17 +81,24 @@ async function settle({ rule }: Bench, step: Step, seats: readonly Seat[], width
   const sampled = seats.some(({ sampler }) => sampler !== null);
   if (sampled && step.logits === null) throw new Error('the engine gave no logits');
   const logits = sampled && step.logits !== null ? await readRows(step.logits) : [];
-  return seats.map(({ sampler }, row) => {
+  return seats.map(({ sampler, before }, row) => {
     const drafts = ids[row] ?? [];
     const targets = step.top.slice(row * width, (row + 1) * width).map(([best]) => best?.id ?? 0);
     if (sampler === null) {
       const accepted = rule.accepted(drafts, targets);
-      return { drafts, targets, accepted, next: rule.bonus(targets, accepted) };
+      return ended({ drafts, targets, accepted, agreed: accepted, next: rule.bonus(targets, accepted) }, before);
     }
     const p = logits.slice(row * width, (row + 1) * width).map((own) => distribution(own, sampler.options));
     const { accepted, bonus } = rejection(drafts, p, q[row] ?? [], sampler.uniform);
-    return { drafts, targets, accepted, next: bonus };
+    return ended({ drafts, targets, accepted, agreed: accepted, next: bonus }, before);
   });
+}
+
+/** A row that ends at an accepted draft has that one as its bonus. */
+function ended(row: Settled, before: Seat['before']): Settled {
+  const kept = before?.(row.drafts.slice(0, row.accepted)) ?? row.accepted;
+  const next = row.drafts[kept];
+  return kept < row.accepted && next !== undefined ? { ...row, accepted: kept, next } : row;
 }
 
 class Laps {

@@ -1,0 +1,174 @@
+// Requests that go in step: the rows of one batched session, with a drafter beside it or without. Requests come and go between steps.
+import { greedyRule } from '../speculative/acceptRule';
+import { Observer } from '../speculative/observer';
+import { verifyRound, type Seat } from '../speculative/round';
+import type { Call, Drafter, DraftSession, Model, Session } from '../types';
+import type { ServedRound } from './captureFile';
+import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
+import type { Entry } from './prefixCache';
+import type { Piece } from './request';
+import type { Served } from './served';
+
+/** A request whose prompt stands in a session of its own. */
+export interface Ready {
+  readonly served: Served;
+  readonly session: Session;
+  /** Null in a group without speculation. */
+  readonly draft: DraftSession | null;
+}
+
+/** A row of the batch. */
+interface Row {
+  readonly served: Served;
+  /** Tokens after the prompt that the session has seen. */
+  readonly fed: number[];
+  /** Emitted last, not fed yet. */
+  bonus: number;
+}
+
+export interface Speculating {
+  readonly drafter: Drafter;
+  /** Rows of a block. */
+  readonly width: number;
+}
+
+export interface GroupHooks {
+  /** A request leaves, while its row still stands: `entry` makes a copy of it. */
+  readonly onLeave: (served: Served, entry: () => Promise<Entry>) => Promise<void>;
+  readonly onRound?: ((served: Served, round: ServedRound) => void) | undefined;
+}
+
+export class Group {
+  private rows: Row[] = [];
+  private session: Session | null = null;
+  private draft: DraftSession | null = null;
+
+  constructor(
+    private readonly model: Model,
+    private readonly speculating: Speculating | null,
+    private readonly hooks: GroupHooks,
+  ) {}
+
+  get size(): number {
+    return this.rows.length;
+  }
+
+  get served(): Served[] {
+    return this.rows.map(({ served }) => served);
+  }
+
+  /** Takes over the session and the draft. */
+  async add({ served, session, draft }: Ready, call: Call): Promise<void> {
+    const [joined, seen] = [await joinedWith(this.session, session, call), draft === null ? null : await joinedWith(this.draft, draft, call)];
+    this.session = joined;
+    this.draft = seen;
+    this.rows.push({ served, fed: [], bonus: served.ids.at(-1) ?? 0 });
+    for (const row of this.rows) row.served.together = Math.max(row.served.together, this.size);
+  }
+
+  /** One step of every row; those that have ended leave. */
+  async step(call: Call): Promise<void> {
+    const { session, rows } = this;
+    if (session === null || rows.length === 0) return;
+    if (this.speculating === null || this.draft === null) await this.decode(session, call);
+    else await this.round(session, this.draft, this.speculating, call);
+    await this.leave(call);
+  }
+
+  /** Lets those go that have ended, their client gone among them. */
+  async leave(call: Call): Promise<void> {
+    for (const { served } of this.rows) served.dropIfGone();
+    const kept = this.rows.flatMap(({ served }, row) => (served.end === null ? [row] : []));
+    if (kept.length === this.rows.length) return;
+    for (const [row, { served }] of this.rows.entries()) if (served.end !== null) await this.hooks.onLeave(served, () => this.entryOf(row, call));
+    this.rows = this.rows.filter(({ served }) => served.end === null);
+    this.session = await keptRows(this.session, kept, call);
+    this.draft = await keptRows(this.draft, kept, call);
+  }
+
+  close(): void {
+    this.session?.close();
+    this.draft?.close();
+    [this.session, this.draft, this.rows] = [null, null, []];
+  }
+
+  private async decode(session: Session, call: Call): Promise<void> {
+    const { served } = this;
+    const step = await session.decode(this.rows.map(({ bonus }) => bonus), { ...call, top: candidatesFor(served) });
+    try {
+      const logits = await logitsFor(step, served);
+      for (const [r, row] of this.rows.entries()) {
+        const top = step.top[r] ?? [];
+        const id = choose(row.served, top, logits?.[r]);
+        row.fed.push(row.bonus);
+        row.bonus = id;
+        await this.emit(row, [{ id, origin: 'classic', round: -1, top, logits: logits?.[r] ?? null }]);
+      }
+    } finally {
+      step.close();
+    }
+  }
+
+  private async round(session: Session, draft: DraftSession, { drafter, width }: Speculating, call: Call): Promise<void> {
+    const { served } = this;
+    const seats = this.rows.map(({ bonus, served: one }): Seat => ({ live: true, bonus, sampler: one.sampler, before: (accepted) => one.before(accepted) }));
+    const bench = { session, observer: new Observer(draft, drafter.info), tokenByToken: drafter.info.family === 'mtp', rule: greedyRule, call };
+    const chosen: Chosen[][] = [];
+    const { rows, ms } = await verifyRound(bench, seats, width, candidatesFor(served), async (step, settled) => {
+      const logits = await logitsFor(step, served, false);
+      for (const [r, { drafts, accepted, next }] of settled.entries()) {
+        const { rounds } = served[r]?.speculation ?? { rounds: 0 };
+        const at = (j: number): Pick<Chosen, 'round' | 'top' | 'logits'> => ({ round: rounds, top: step.top[r * width + j] ?? [], logits: logits?.[r * width + j] ?? null });
+        chosen.push([...drafts.slice(0, accepted).map((id, j): Chosen => ({ id, origin: 'draft', ...at(j) })), { id: next, origin: 'bonus', ...at(accepted) }]);
+      }
+    });
+    for (const [r, row] of this.rows.entries()) {
+      const settled = rows[r];
+      if (settled === undefined) continue;
+      const before = row.served.ids.length;
+      row.served.countRound(settled);
+      await this.emit(row, chosen[r] ?? []);
+      const { drafts, targets, agreed, accepted, next } = settled;
+      this.hooks.onRound?.(row.served, { width, bonus: row.bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before), ms: { ...ms } });
+      row.fed.push(row.bonus, ...drafts.slice(0, accepted));
+      row.bonus = next;
+    }
+  }
+
+  private async emit({ served }: Row, chosen: readonly Chosen[]): Promise<void> {
+    await served.take(await told(this.model, chosen, served.request.logprobs));
+  }
+
+  /** A row as it stands, for a request that goes on from there. */
+  private async entryOf(row: number, call: Call): Promise<Entry> {
+    const own = this.rows[row];
+    if (own === undefined || this.session === null) throw new Error(`no row ${row} in a group of ${this.size}`);
+    const { served, fed, bonus } = own;
+    const session = await this.session.fork({ ...call, rows: [row] });
+    const draft = this.draft === null ? null : await this.draft.fork({ ...call, rows: [row] });
+    const how: Piece['how'] = this.speculating === null ? 'decode' : 'verify';
+    return { ids: [...served.request.prompt, ...fed], session, seen: draft === null ? null : { draft, next: bonus }, partition: [...served.partition, ...(fed.length === 0 ? [] : [{ how, tokens: fed.length }])], last: null };
+  }
+}
+
+interface Rows<T> {
+  fork(options: { rows?: readonly number[] } & Call): Promise<T>;
+  join(others: readonly T[], call?: Call): Promise<T>;
+  close(): void;
+}
+
+/** Both as one batch; what it was made of is closed. */
+async function joinedWith<T extends Rows<T>>(batch: T | null, one: T, call: Call): Promise<T> {
+  if (batch === null) return one;
+  const joined = await batch.join([one], call);
+  batch.close();
+  one.close();
+  return joined;
+}
+
+async function keptRows<T extends Rows<T>>(batch: T | null, rows: readonly number[], call: Call): Promise<T | null> {
+  if (batch === null) return null;
+  const kept = rows.length === 0 ? null : await batch.fork({ ...call, rows });
+  batch.close();
+  return kept;
+}

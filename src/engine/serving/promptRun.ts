@@ -1,0 +1,122 @@
+// The prompt of one request, piece by piece, from the longest prefix that an earlier request left.
+import { readRows } from '../floats';
+import { draftSwitches } from '../speculative/draftSwitches';
+import { Observer } from '../speculative/observer';
+import type { Call, Candidate, DraftSession, Model, Session, Step, Switches } from '../types';
+import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
+import type { Ready, Speculating } from './group';
+import type { PrefixCache } from './prefixCache';
+import type { Piece } from './request';
+import type { Served } from './served';
+
+export interface PromptSetting {
+  readonly model: Model;
+  readonly switches: Switches;
+  readonly cache: PrefixCache;
+  /** Tokens of a forward: others wait no longer than one takes. Pieces end at multiples of it, where later prompts can begin. */
+  readonly pieceTokens: number;
+}
+
+export class PromptRun {
+  private partition: readonly Piece[] = [];
+  private at = 0;
+
+  private constructor(
+    private readonly its: PromptSetting,
+    readonly served: Served,
+    private readonly speculating: Speculating | null,
+    private readonly session: Session,
+    private readonly draft: DraftSession | null,
+  ) {}
+
+  /** Takes a cached prefix if there is one; a request that repeats a whole prompt is done at once, and gives true. */
+  static async start(its: PromptSetting, served: Served, speculating: Speculating | null, call: Call): Promise<{ run: PromptRun; whole: boolean }> {
+    const { prompt, cache, promptLogprobs } = served.request;
+    const entry = cache && !promptLogprobs ? its.cache.find(prompt, { draft: speculating !== null, greedy: served.sampler === null }) : null;
+    if (entry === null) {
+      const session = await its.model.open(its.switches, call);
+      const draft = speculating === null ? null : await speculating.drafter.open(draftSwitches(speculating.drafter.info, its.switches), call);
+      return { run: new PromptRun(its, served, speculating, session, draft), whole: false };
+    }
+    const seen = speculating === null ? null : (entry.seen?.draft ?? null);
+    const run = new PromptRun(its, served, speculating, await entry.session.fork(call), seen === null ? null : await seen.fork(call));
+    run.at = entry.ids.length;
+    run.partition = entry.partition;
+    served.cachedTokens = run.at;
+    served.partition = run.partition;
+    if (run.at < prompt.length || entry.last === null) return { run, whole: false };
+    await run.begin(entry.last.top, entry.last.logits);
+    return { run, whole: true };
+  }
+
+  /** One forward. Gives true when the whole prompt is in, and the first token chosen. */
+  async piece(call: Call): Promise<boolean> {
+    const { prompt, cache, promptLogprobs } = this.served.request;
+    const { pieceTokens } = this.its;
+    const from = this.at;
+    const to = Math.min(prompt.length, (Math.floor(from / pieceTokens) + 1) * pieceTokens);
+    const last = to === prompt.length;
+    const taps = this.speculating?.drafter.info.taps ?? [];
+    const step = await this.session.prefill([prompt.slice(from, to)], { ...call, taps, top: candidatesFor([this.served]), logits: promptLogprobs ? 'all' : last ? 'last' : 'none' });
+    try {
+      this.partition = withPiece(this.partition, to - from);
+      this.served.partition = this.partition;
+      const rows = await logitsFor(step, [this.served]);
+      if (promptLogprobs) await this.tellPrompt(step, rows, from);
+      const top = step.top.at(-1) ?? [];
+      const next = last ? await this.begin(top, rows?.at(-1)) : (prompt[to] ?? 0);
+      await this.observe(step, [...prompt.slice(from + 1, to), next], call);
+      this.at = to;
+      if (cache) await this.keep(last ? { top, logits: rows?.at(-1) ?? (await lastLogits(step)) } : null, next, call);
+      return last;
+    } finally {
+      step.close();
+    }
+  }
+
+  ready(): Ready {
+    return { served: this.served, session: this.session, draft: this.draft };
+  }
+
+  close(): void {
+    this.session.close();
+    this.draft?.close();
+  }
+
+  /** The first token. */
+  private async begin(top: readonly Candidate[], logits: Float32Array | undefined): Promise<number> {
+    const { served } = this;
+    served.at.first = performance.now();
+    const id = choose(served, top, logits);
+    if (served.request.maxTokens === 0) served.end = { end: 'length', stopped: null };
+    else await served.take(await told(this.its.model, [{ id, origin: 'prefill', round: -1, top, logits: logits ?? null }], served.request.logprobs));
+    return id;
+  }
+
+  private async observe(step: Step, next: readonly number[], call: Call): Promise<void> {
+    if (this.draft === null || this.speculating === null) return;
+    await new Observer(this.draft, this.speculating.drafter.info).observe(step, next.length, [next.length], [next], call);
+  }
+
+  /** Row i has the probabilities of token i + 1; nothing foretells the first. */
+  private async tellPrompt({ top }: Step, rows: readonly Float32Array[] | null, from: number): Promise<void> {
+    const { request, listener } = this.served;
+    const following = request.prompt.slice(from + 1, from + 1 + top.length);
+    const chosen = following.map((id, i): Chosen => ({ id, origin: 'prompt', round: -1, top: top[i] ?? [], logits: rows?.[i] ?? null }));
+    const first = from === 0 ? await told(this.its.model, [{ id: request.prompt[0] ?? 0, origin: 'prompt', round: -1, top: [], logits: null }], null) : [];
+    listener.onPrompt([...first, ...(await told(this.its.model, chosen, request.logprobs ?? 0))]);
+  }
+
+  private async keep(last: { top: readonly Candidate[]; logits: Float32Array } | null, next: number, call: Call): Promise<void> {
+    const session = await this.session.fork(call);
+    const draft = this.draft === null ? null : await this.draft.fork(call);
+    this.its.cache.add({ ids: this.served.request.prompt.slice(0, this.at), session, seen: draft === null ? null : { draft, next }, partition: this.partition, last });
+  }
+}
+
+const withPiece = (partition: readonly Piece[], tokens: number): Piece[] => [...partition, { how: 'prefill', tokens }];
+
+async function lastLogits(step: Step): Promise<Float32Array> {
+  const rows = step.logits === null ? [] : await readRows(step.logits);
+  return rows.at(-1) ?? new Float32Array();
+}

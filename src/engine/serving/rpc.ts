@@ -1,0 +1,42 @@
+// A served model over the IPC channel of the engine process.
+import process from 'node:process';
+import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
+import { serving, type Numbered } from '../../shared/servingProtocol';
+import { Problem } from '../problem';
+import type { ChatMessage, Engine } from '../types';
+import { GenerateRequest, type Delta, type Emitted, type Outcome } from './request';
+import { ServedModel, ServeOptions, type ServedFacts, type ServedState } from './service';
+
+export interface RpcTools {
+  readonly engine: (library: string) => Promise<Engine>;
+  /** Turns what was thrown into an answer that keeps its words. */
+  readonly answer: <T>(work: Promise<T>) => Promise<T>;
+  readonly signalOf: (token: CancellationToken) => AbortSignal;
+}
+
+export function registerServing(connection: MessageConnection, { engine, answer, signalOf }: RpcTools): void {
+  let served: ServedModel | null = null;
+  const model = (): ServedModel => {
+    if (served === null) throw new Problem({ kind: 'environment', title: 'No model is served yet', place: '', action: 'Try again in a moment' });
+    return served;
+  };
+  const start = async ({ library, options }: { library: string; options: unknown }, token: CancellationToken): Promise<ServedFacts> => {
+    served = await ServedModel.start(await engine(library), ServeOptions.parse(options), { signal: signalOf(token), onWarning: (sentence) => void process.stderr.write(`${sentence}\n`) });
+    return served.facts;
+  };
+  const generate = async ({ request, value }: Numbered<unknown>, token: CancellationToken): Promise<Outcome> =>
+    model().generate(GenerateRequest.parse(value), {
+      signal: signalOf(token),
+      onDelta: (delta) => void connection.sendNotification(serving.delta, { request, value: delta } satisfies Numbered<Delta>),
+      onPrompt: (tokens) => void connection.sendNotification(serving.promptTokens, { request, value: tokens } satisfies Numbered<readonly Emitted[]>),
+    });
+  connection.onRequest(serving.start, (parameters: { library: string; options: unknown }, token: CancellationToken) => answer(start(parameters, token)));
+  connection.onRequest(serving.generate, (parameters: Numbered<unknown>, token: CancellationToken) => answer(generate(parameters, token)));
+  connection.onRequest(serving.state, () => answer(wrapped((): ServedState => model().state())));
+  connection.onRequest(serving.tokenize, ({ text, special }: { text: string; special: boolean }) => answer(wrapped(() => model().tokenize(text, special))));
+  connection.onRequest(serving.detokenize, ({ ids, skipSpecial }: { ids: readonly number[]; skipSpecial: boolean }) => answer(wrapped(() => model().detokenize(ids, skipSpecial))));
+  connection.onRequest(serving.chat, ({ messages, variables }: { messages: readonly ChatMessage[]; variables: Record<string, unknown> }) => answer(wrapped(() => model().chat(messages, variables))));
+}
+
+/** What throws at once is a rejection like any other. */
+const wrapped = async <T>(work: () => T | Promise<T>): Promise<T> => work();
