@@ -14,6 +14,7 @@ import { recordCommand } from './record';
 import { replayCommand } from './replay';
 import { rewindCommand } from './rewind';
 import { switchesCommand } from './switchMatrix';
+import { serveCommand } from './serve';
 import { surviveBrokenOutput } from './terminal';
 import { version } from './version';
 import { widthsCommand } from './widths';
@@ -34,7 +35,7 @@ function strict(command: Command): Command {
 async function main(): Promise<void> {
   const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
   const probes = [bisectCommand(), prefillCommand(), gateCommand(), parityCommand(), replayCommand(), rewindCommand(), widthsCommand(), switchesCommand()];
-  const others = [logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
+  const others = [serveCommand(), logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
   for (const command of [...probes, ...others]) program.addCommand(strict(command));
   try {
     await program.parseAsync(process.argv);

@@ -1,0 +1,86 @@
+// From what a client asks to what the engine runs.
+import { randomInt } from 'node:crypto';
+import type { GenerateRequest } from '../engine/serving/request';
+import type { ServedFacts, Completer } from './completer';
+import { ApiError } from './apiError';
+import type { ChatRequest, CompletionRequest } from './schemas';
+
+type Common = CompletionRequest | ChatRequest;
+
+/** One prompt with its text, which an echo repeats. */
+export interface Prompt {
+  readonly ids: readonly number[];
+  readonly text: () => Promise<string>;
+}
+
+/** Who asks, under which name. */
+export interface Asker {
+  readonly id: string;
+  readonly client: string;
+}
+
+/** One choice of the answer. */
+export interface Asked {
+  readonly prompt: Prompt;
+  readonly request: GenerateRequest;
+}
+
+const completionTokens = 16;
+
+/** OpenAI's own preset. A temperature of 0 is greedy. */
+function samplingOf({ temperature, top_p, top_k, seed }: Common, choice: number): GenerateRequest['sampling'] {
+  const heat = temperature ?? 1;
+  if (heat === 0) return null;
+  return { temperature: heat, topP: top_p ?? 1, topK: Math.max(0, top_k ?? 0), seed: (seed ?? randomInt(2 ** 47)) + choice };
+}
+
+function commonOf(body: Common, client: string): Omit<GenerateRequest, 'name' | 'prompt' | 'maxTokens' | 'logprobs' | 'promptLogprobs' | 'sampling'> {
+  const stop = body.stop ?? [];
+  return { stop: typeof stop === 'string' ? [stop] : stop, ignoreEos: body.ignore_eos === true, cache: body.cache !== 'off', speculate: body.speculation !== 'off', client: `${client} ${body.user ?? ''}` };
+}
+
+const copies = <T>(n: number | null | undefined, make: (i: number) => T): T[] => Array.from({ length: n ?? 1 }, (_, i) => make(i));
+
+export async function completionsAsked(body: CompletionRequest, completer: Completer, { id, client }: Asker): Promise<Asked[]> {
+  const { echo, logprobs = null, max_tokens: maxTokens } = body;
+  const prompts = await promptsOf(body, completer);
+  return prompts.flatMap((prompt, at) =>
+    copies(body.n, (i): Asked => ({
+      prompt,
+      request: { ...commonOf(body, client), name: `${id}-${at * (body.n ?? 1) + i}`, prompt: [...prompt.ids], maxTokens: maxTokens ?? completionTokens, logprobs, promptLogprobs: echo === true && logprobs !== null, sampling: samplingOf(body, at * (body.n ?? 1) + i) },
+    })),
+  );
+}
+
+async function promptsOf({ prompt, suffix }: CompletionRequest, completer: Completer): Promise<Prompt[]> {
+  const ofText = async (text: string): Promise<Prompt> => ({ ids: nonEmpty(await completer.tokenize(suffix === undefined || suffix === null ? text : fillIn(text, suffix, completer.facts), true)), text: () => Promise.resolve(text) });
+  const ofIds = (ids: readonly number[]): Prompt => ({ ids, text: async () => (await completer.detokenize(ids, false)).text });
+  if (typeof prompt === 'string') return [await ofText(prompt)];
+  if (suffix !== undefined && suffix !== null && typeof prompt[0] !== 'string') throw new ApiError(400, 'A suffix needs a prompt of text.', 'suffix');
+  const many = prompt as readonly (string | number | readonly number[])[];
+  if (typeof many[0] === 'number') return [ofIds(many as readonly number[])];
+  return Promise.all(many.map(async (one) => (typeof one === 'string' ? await ofText(one) : ofIds(one as readonly number[]))));
+}
+
+/** The text before and after a gap in the order that the model was trained on, the gap last. */
+function fillIn(before: string, after: string, { fillInMiddle }: ServedFacts): string {
+  if (fillInMiddle === null) throw new ApiError(400, 'This model has no fill-in-the-middle tokens, so it cannot take a suffix. Leave suffix out.', 'suffix');
+  const { prefix, suffix, middle } = fillInMiddle;
+  return `${prefix}${before}${suffix}${after}${middle}`;
+}
+
+export async function chatAsked(body: ChatRequest, completer: Completer, { id, client }: Asker): Promise<Asked[]> {
+  const { facts } = completer;
+  if (!facts.chatTemplate) throw new ApiError(400, 'This model has no chat template. Use /v1/completions, or put chat_template.jinja into the model folder.', 'messages');
+  const messages = body.messages.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('') }));
+  const { ids, text } = await completer.chat(messages, body.chat_template_kwargs ?? {});
+  const prompt = { ids: nonEmpty(ids), text: () => Promise.resolve(text) };
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? Math.max(1, facts.context - ids.length);
+  const logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : null;
+  return copies(body.n, (i): Asked => ({ prompt, request: { ...commonOf(body, client), name: `${id}-${i}`, prompt: [...ids], maxTokens, logprobs, promptLogprobs: false, sampling: samplingOf(body, i) } }));
+}
+
+function nonEmpty(ids: readonly number[]): readonly number[] {
+  if (ids.length === 0) throw new ApiError(400, 'The prompt has no tokens. Give at least one character.', 'prompt');
+  return ids;
+}

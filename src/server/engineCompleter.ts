@@ -1,0 +1,132 @@
+// The engine in a process of its own. When it ends, requests that run fail, new ones are refused, and it is started again.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
+import { EngineChild, type ChildLog } from '../child/engineChild';
+import type { Delta, Emitted, GenerateRequest, Outcome } from '../engine/serving/request';
+import type { ServeOptions } from '../engine/serving/service';
+import { asProblem, Problem, sentenceOf } from '../shared/problem';
+import { serving, type Numbered } from '../shared/servingProtocol';
+import type { Completer, GenerateCall, ServedFacts, ServedState } from './completer';
+
+export interface EngineStart {
+  /** The module of the engine process. */
+  readonly modulePath: string;
+  readonly library: string;
+  readonly options: ServeOptions;
+  readonly log: ChildLog;
+}
+
+/** Pauses before the first and later attempts to start it again, in milliseconds. */
+const pauses = [0, 200, 1000, 5000, 15_000];
+
+export class EngineCompleter implements Completer {
+  away: string | null = null;
+  private readonly calls = new Map<number, GenerateCall>();
+  private numbers = 0;
+  private closed = false;
+
+  private constructor(
+    private readonly its: EngineStart,
+    readonly facts: ServedFacts,
+    private child: EngineChild,
+  ) {
+    this.watch(child);
+  }
+
+  /** Throws a Problem for what cannot be served. */
+  static async start(its: EngineStart): Promise<EngineCompleter> {
+    const { child, facts } = await begin(its);
+    return new EngineCompleter(its, facts, child);
+  }
+
+  /** Of the engine process, for those who want to end it. */
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  tokenize(text: string, special: boolean): Promise<number[]> {
+    return this.request(serving.tokenize, { text, special });
+  }
+
+  detokenize(ids: readonly number[], skipSpecial: boolean): Promise<{ text: string; pieces: string[] }> {
+    return this.request(serving.detokenize, { ids, skipSpecial });
+  }
+
+  chat(messages: readonly { role: string; content: string }[], variables: Readonly<Record<string, unknown>>): Promise<{ text: string; ids: number[] }> {
+    return this.request(serving.chat, { messages, variables });
+  }
+
+  state(): Promise<ServedState> {
+    return this.request(serving.state, null);
+  }
+
+  async generate(request: GenerateRequest, call: GenerateCall): Promise<Outcome> {
+    const number = (this.numbers += 1);
+    const source = new CancellationTokenSource();
+    const cancel = (): void => source.cancel();
+    this.calls.set(number, call);
+    call.signal.addEventListener('abort', cancel, { once: true });
+    if (call.signal.aborted) cancel();
+    try {
+      return await this.request<Outcome>(serving.generate, { request: number, value: request } satisfies Numbered<GenerateRequest>, source);
+    } finally {
+      this.calls.delete(number);
+      call.signal.removeEventListener('abort', cancel);
+      source.dispose();
+    }
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    this.child.kill('was stopped');
+    return Promise.resolve();
+  }
+
+  private async request<R>(method: string, parameters: unknown, source?: CancellationTokenSource): Promise<R> {
+    if (this.away !== null) throw new Problem({ kind: 'environment', title: this.away, place: '', action: 'Try again in a moment' });
+    try {
+      return await this.child.request<R>(method, parameters, source?.token);
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  private watch(child: EngineChild): void {
+    child.on(serving.delta, ({ request, value }: Numbered<Delta>) => this.calls.get(request)?.onDelta(value));
+    child.on(serving.promptTokens, ({ request, value }: Numbered<readonly Emitted[]>) => this.calls.get(request)?.onPrompt(value));
+    void child.ended.then((how) => this.restart(how));
+  }
+
+  private async restart(how: string): Promise<void> {
+    if (this.closed) return;
+    this.away = `The engine process ${how} and is started again.`;
+    for (let attempt = 0; !this.isClosed(); attempt += 1) {
+      await pause(pauses[Math.min(attempt, pauses.length - 1)]);
+      try {
+        const { child } = await begin(this.its);
+        if (this.isClosed()) child.kill('was stopped');
+        this.child = child;
+        this.watch(child);
+        this.away = null;
+        return;
+      } catch (error) {
+        this.away = `The engine process ${how}, and could not be started again: ${sentenceOf(asProblem(error).data)}`;
+        this.its.log.warn(this.away);
+      }
+    }
+  }
+
+  private isClosed(): boolean {
+    return this.closed;
+  }
+}
+
+async function begin({ modulePath, library, options, log }: EngineStart): Promise<{ child: EngineChild; facts: ServedFacts }> {
+  const child = new EngineChild(modulePath, log);
+  try {
+    return { child, facts: await child.request<ServedFacts>(serving.start, { library, options }) };
+  } catch (error) {
+    child.kill('could not serve the model');
+    throw asProblem(error);
+  }
+}
