@@ -84,7 +84,7 @@ async function serve(model: string, options: Options, { signal, progress }: Verb
       say(`Serving ${completer.facts.id} at ${listening.url}`);
       if (token !== null && options.token === undefined) say(`Token: ${token}`);
       for (const note of completer.facts.notes) say(note);
-      void tellGate(completer, say);
+      void tellGate(completer, say, signal);
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
         signal.addEventListener('abort', () => resolve(), { once: true });
@@ -99,15 +99,16 @@ async function serve(model: string, options: Options, { signal, progress }: Verb
 }
 
 /** What the gate found, when it has. */
-async function tellGate(completer: EngineCompleter, say: (line: string) => void): Promise<void> {
+async function tellGate(completer: EngineCompleter, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const { speculation } = completer.facts;
   if (speculation === null) {
     say('Speculation: off, there is no drafter');
     return;
   }
-  for (;;) {
+  while (!signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const { gate } = await completer.state();
+    // An engine that is away for a moment is asked again.
+    const gate = await completer.state().then((state) => state.gate, () => null);
     if (gate === null) continue;
     const on = gate.filter(({ engaged }) => engaged).at(-1);
     const off = gate.find(({ engaged }) => !engaged);

@@ -57,11 +57,17 @@ export class Group {
     return this.rows.map(({ served }) => served);
   }
 
-  /** Takes over the session and the draft. */
+  /** Takes over the session and the draft; where that fails, all is as it was. */
   async add({ served, session, draft }: Ready, call: Call): Promise<void> {
-    const [joined, seen] = [await joinedWith(this.session, session, call), draft === null ? null : await joinedWith(this.draft, draft, call)];
-    this.session = joined;
-    this.draft = seen;
+    const joined = await joinedWith(this.session, session, call);
+    const seen = await joinedWith(this.draft, draft, call).catch((error: unknown) => {
+      if (joined !== session) joined?.close();
+      throw error;
+    });
+    for (const old of [this.session, this.draft]) old?.close();
+    if (joined !== session) session.close();
+    if (seen !== draft) draft?.close();
+    [this.session, this.draft] = [joined, seen];
     this.rows.push({ served, fed: [], bonus: served.ids.at(-1) ?? 0 });
     for (const row of this.rows) row.served.together = Math.max(row.served.together, this.size);
   }
@@ -144,8 +150,7 @@ export class Group {
     const own = this.rows[row];
     if (own === undefined || this.session === null) throw new Error(`no row ${row} in a group of ${this.size}`);
     const { served, fed, bonus } = own;
-    const session = await this.session.fork({ ...call, rows: [row] });
-    const draft = this.draft === null ? null : await this.draft.fork({ ...call, rows: [row] });
+    const [session, draft] = await forked(this.session, this.draft, { ...call, rows: [row] });
     const how: Piece['how'] = this.speculating === null ? 'decode' : 'verify';
     return { ids: [...served.request.prompt, ...fed], session, seen: draft === null ? null : { draft, next: bonus }, partition: [...served.partition, ...(fed.length === 0 ? [] : [{ how, tokens: fed.length }])], last: null };
   }
@@ -157,13 +162,18 @@ interface Rows<T> {
   close(): void;
 }
 
-/** Both as one batch; what it was made of is closed. */
-async function joinedWith<T extends Rows<T>>(batch: T | null, one: T, call: Call): Promise<T> {
-  if (batch === null) return one;
-  const joined = await batch.join([one], call);
-  batch.close();
-  one.close();
-  return joined;
+/** Both as one batch. What it is made of stays, and is the batch itself where there is only one. */
+const joinedWith = async <T extends Rows<T>>(batch: T | null, one: T | null, call: Call): Promise<T | null> => (batch === null || one === null ? one : batch.join([one], call));
+
+/** Copies of both, or of none. */
+export async function forked(session: Session, draft: DraftSession | null, options: { rows?: readonly number[] } & Call): Promise<[Session, DraftSession | null]> {
+  const copy = await session.fork(options);
+  try {
+    return [copy, draft === null ? null : await draft.fork(options)];
+  } catch (error) {
+    copy.close();
+    throw error;
+  }
 }
 
 async function keptRows<T extends Rows<T>>(batch: T | null, rows: readonly number[], call: Call): Promise<T | null> {

@@ -4,7 +4,7 @@ import { draftSwitches } from '../speculative/draftSwitches';
 import { Observer } from '../speculative/observer';
 import type { Call, Candidate, DraftSession, Model, Session, Step, Switches } from '../types';
 import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
-import type { Ready, Speculating } from './group';
+import { forked, type Ready, type Speculating } from './group';
 import type { PrefixCache } from './prefixCache';
 import type { Piece } from './request';
 import type { Served } from './served';
@@ -35,11 +35,15 @@ export class PromptRun {
     const entry = cache && !promptLogprobs ? its.cache.find(prompt, { draft: speculating !== null, greedy: served.sampler === null }) : null;
     if (entry === null) {
       const session = await its.model.open(its.switches, call);
-      const draft = speculating === null ? null : await speculating.drafter.open(draftSwitches(speculating.drafter.info, its.switches), call);
+      const draft = await draftFor(speculating, its.switches, call).catch((error: unknown) => {
+        session.close();
+        throw error;
+      });
       return { run: new PromptRun(its, served, speculating, session, draft), whole: false };
     }
     const seen = speculating === null ? null : (entry.seen?.draft ?? null);
-    const run = new PromptRun(its, served, speculating, await entry.session.fork(call), seen === null ? null : await seen.fork(call));
+    const [session, draft] = await forked(entry.session, seen, call);
+    const run = new PromptRun(its, served, speculating, session, draft);
     run.at = entry.ids.length;
     run.partition = entry.partition;
     served.cachedTokens = run.at;
@@ -108,11 +112,16 @@ export class PromptRun {
   }
 
   private async keep(last: { top: readonly Candidate[]; logits: Float32Array } | null, next: number, call: Call): Promise<void> {
-    const session = await this.session.fork(call);
-    const draft = this.draft === null ? null : await this.draft.fork(call);
+    const copies = await forked(this.session, this.draft, call).catch(() => null);
+    // Where there is no memory for it, nothing is cached; the request goes on.
+    if (copies === null) return;
+    const [session, draft] = copies;
     this.its.cache.add({ ids: this.served.request.prompt.slice(0, this.at), session, seen: draft === null ? null : { draft, next }, partition: this.partition, last });
   }
 }
+
+const draftFor = async (speculating: Speculating | null, switches: Switches, call: Call): Promise<DraftSession | null> =>
+  speculating === null ? null : speculating.drafter.open(draftSwitches(speculating.drafter.info, switches), call);
 
 const withPiece = (partition: readonly Piece[], tokens: number): Piece[] => [...partition, { how: 'prefill', tokens }];
 

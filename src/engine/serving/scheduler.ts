@@ -54,7 +54,9 @@ export class Scheduler {
     this.cache = new PrefixCache(options.cache);
     this.setting = { model, switches, pieceTokens, cache: this.cache };
     const keep = async (served: Served, entry: () => Promise<Parameters<PrefixCache['add']>[0]>): Promise<void> => {
-      if (served.request.cache && served.end?.end !== 'cancelled') this.cache.add(await entry());
+      // Where there is no memory for it, nothing is cached; the answer stands.
+      const cached = served.request.cache && served.end?.end !== 'cancelled' ? await entry().catch(() => null) : null;
+      if (cached !== null) this.cache.add(cached);
       this.finish(served);
     };
     const onRound = options.capture === null ? undefined : (served: Served, round: ServedRound): void => options.capture?.round(served, round);
@@ -162,9 +164,8 @@ export class Scheduler {
       this.dropPrompt();
       this.finish(served);
     } else if (done) {
-      const ready = this.prompt.ready();
+      await (served.speculation.engaged ? this.burst : this.classic).add(this.prompt.ready(), { signal });
       this.prompt = null;
-      await (served.speculation.engaged ? this.burst : this.classic).add(ready, { signal });
     }
   }
 
