@@ -69,7 +69,7 @@ export function checkLength(promptLength: number, following: number, info: Model
   throw badInput(
     `The prompt of ${formatCount(promptLength)} tokens and the ${formatCount(following)} after it are beyond the model's context of ${formatCount(info.context)}`,
     info.path,
-    `Use a prompt of at most ${formatCount(Math.max(0, info.context - following))} tokens, or ${shorten}.`,
+    following < info.context ? `Use a prompt of at most ${formatCount(info.context - following)} tokens, or ${shorten}.` : `Use ${shorten}: after this prompt there is room for ${formatCount(Math.max(0, info.context - promptLength))}.`,
   );
 }
 
