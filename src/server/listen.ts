@@ -1,8 +1,11 @@
 // Opens the port: loopback unless told otherwise, with limits on slow and large senders.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Problem } from '../engine/problem';
+import { ApiError } from './apiError';
 import { appOf, type AppOptions } from './app';
 
 export interface ListenOptions extends AppOptions {
@@ -24,6 +27,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const listener: RequestListener = (request, response) => void answer(request, response);
   const server = createServer({ maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: 1000 }, listener);
   server.maxConnections = limits.connections;
+  server.on('clientError', refuse);
   await opened(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -37,6 +41,22 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       }),
   };
 }
+
+/** What is no request of HTTP, or comes too slowly, has an answer in the shape of all others. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason, message] = refusals[error.code ?? ''] ?? [400, 'Bad Request', 'This is not a request of HTTP/1.1.'];
+  const body = JSON.stringify(new ApiError(status, message).body);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+const refusals: Readonly<Record<string, readonly [ContentfulStatusCode, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', `The headers are larger than ${limits.headerBytes} bytes.`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not come in time.'],
+};
 
 function opened(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
