@@ -103,13 +103,15 @@ export class Group {
     const step = await session.decode(this.rows.map(({ bonus }) => bonus), { ...call, top: candidatesFor(served) });
     try {
       const logits = await logitsFor(step, served);
-      for (const [r, row] of this.rows.entries()) {
-        const top = step.top[r] ?? [];
-        const id = choose(row.served, top, logits?.[r]);
-        row.fed.push(row.bonus);
-        row.bonus = id;
-        await this.emit(row, [{ id, origin: 'classic', round: -1, top, logits: logits?.[r] ?? null }]);
-      }
+      await Promise.all(
+        this.rows.map(async (row, r) => {
+          const top = step.top[r] ?? [];
+          const id = choose(row.served, top, logits?.[r]);
+          row.fed.push(row.bonus);
+          row.bonus = id;
+          await this.emit(row, [{ id, origin: 'classic', round: -1, top, logits: logits?.[r] ?? null }]);
+        }),
+      );
     } finally {
       step.close();
     }
@@ -128,17 +130,19 @@ export class Group {
         chosen.push([...drafts.slice(0, accepted).map((id, j): Chosen => ({ id, origin: 'draft', ...at(j) })), { id: next, origin: 'bonus', ...at(accepted) }]);
       }
     });
-    for (const [r, row] of this.rows.entries()) {
-      const settled = rows[r];
-      if (settled === undefined) continue;
-      const before = row.served.ids.length;
-      row.served.countRound(settled);
-      await this.emit(row, chosen[r] ?? []);
-      const { drafts, targets, agreed, accepted, next } = settled;
-      this.hooks.onRound?.(row.served, { width, bonus: row.bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before), ms: { ...ms } });
-      row.fed.push(row.bonus, ...drafts.slice(0, accepted));
-      row.bonus = next;
-    }
+    await Promise.all(
+      this.rows.map(async (row, r) => {
+        const settled = rows[r];
+        if (settled === undefined) return;
+        const { drafts, targets, agreed, accepted, next } = settled;
+        const [bonus, before] = [row.bonus, row.served.ids.length];
+        row.fed.push(bonus, ...drafts.slice(0, accepted));
+        row.bonus = next;
+        row.served.countRound(settled);
+        await this.emit(row, chosen[r] ?? []);
+        this.hooks.onRound?.(row.served, { width, bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before), ms: { ...ms } });
+      }),
+    );
   }
 
   private async emit({ served }: Row, chosen: readonly Chosen[]): Promise<void> {

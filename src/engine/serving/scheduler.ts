@@ -156,8 +156,9 @@ export class Scheduler {
 
   private async advancePrompt(): Promise<void> {
     const { signal } = this.stop;
-    const done = this.prompt === null ? await this.nextPrompt() : await this.prompt.piece({ signal });
+    const whole = this.prompt === null && (await this.nextPrompt());
     if (this.prompt === null) return;
+    const done = whole || (await this.prompt.piece({ signal }));
     const { served } = this.prompt;
     served.dropIfGone();
     if (served.end !== null) {
