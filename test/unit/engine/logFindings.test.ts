@@ -13,7 +13,7 @@ describe('what makes a replay one of another run than the log', () => {
   });
 
   it('is a prompt of another length, above all by one', () => {
-    expect(notes({ promptTokens: 158 }, { source: 'ids', ids: [1, 2, 3] })).toEqual(['The request of the log had 158 prompt tokens, the prompt here has 3.']);
+    expect(notes({ promptTokens: 158 }, { source: 'ids', ids: [1, 2, 3] })).toEqual(['The request of the log had 158 prompt tokens, the prompt here has 3, so this is not the served run. Give the served prompt with --ids or --prompt-file.']);
     expect(notes({ promptTokens: 4 }, { source: 'ids', ids: [1, 2, 3] })[0]).toContain('one token short');
   });
 
