@@ -12,7 +12,7 @@ export interface SeedTimes {
 type Seed = Pick<CapturedRequest, 'request' | 'rounds' | 'promptTokens' | 'generatedTokens'> & { readonly width: number; readonly ms?: SeedTimes };
 
 /** Stands in the first line of such a log. */
-export const seedLineMark = 'mlxcel_core::drafter::dflash::round_loop';
+const seedLineMark = 'mlxcel_core::drafter::dflash::round_loop';
 
 const list = (values: readonly number[]): string => `[${values.join(', ')}]`;
 /** Floats as Rust prints them: 0.0, 0.6. */

@@ -18,7 +18,6 @@ export interface PromptSetting {
 }
 
 export class PromptRun {
-  private partition: readonly Piece[] = [];
   private at = 0;
 
   private constructor(
@@ -45,9 +44,8 @@ export class PromptRun {
     const [session, draft] = await forked(entry.session, seen, call);
     const run = new PromptRun(its, served, speculating, session, draft);
     run.at = entry.ids.length;
-    run.partition = entry.partition;
     served.cachedTokens = run.at;
-    served.partition = run.partition;
+    served.partition = entry.partition;
     if (run.at < prompt.length || entry.last === null) return { run, whole: false };
     await run.begin(entry.last.top, entry.last.logits);
     return { run, whole: true };
@@ -63,8 +61,7 @@ export class PromptRun {
     const taps = this.speculating?.drafter.info.taps ?? [];
     const step = await this.session.prefill([prompt.slice(from, to)], { ...call, taps, top: candidatesFor([this.served]), logits: promptLogprobs ? 'all' : last ? 'last' : 'none' });
     try {
-      this.partition = withPiece(this.partition, to - from);
-      this.served.partition = this.partition;
+      this.served.partition = withPiece(this.served.partition, to - from);
       const rows = await logitsFor(step, [this.served]);
       if (promptLogprobs) await this.tellPrompt(step, rows, from);
       const top = step.top.at(-1) ?? [];
@@ -116,7 +113,7 @@ export class PromptRun {
     // Where there is no memory for it, nothing is cached; the request goes on.
     if (copies === null) return;
     const [session, draft] = copies;
-    this.its.cache.add({ ids: this.served.request.prompt.slice(0, this.at), session, seen: draft === null ? null : { draft, next }, partition: this.partition, last });
+    this.its.cache.add({ ids: this.served.request.prompt.slice(0, this.at), session, seen: draft === null ? null : { draft, next }, partition: this.served.partition, last });
   }
 }
 
