@@ -1,35 +1,15 @@
 // The engine process: a Node child that runs probes for the extension host, so that a crash or a hang of native code never takes the editor down.
 import process from 'node:process';
-import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken, type MessageConnection, RequestType, ResponseError } from 'vscode-jsonrpc/node';
+import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken, type MessageConnection, RequestType } from 'vscode-jsonrpc/node';
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
 import { ProbeHost } from './host';
-import { toProblem } from './problem';
+import { answer, signalOf } from './rpcAnswer';
 import { registerServing } from './serving/rpc';
 import { throttle } from './throttle';
 
 /** 16 times a second. */
 const progressMs = 60;
-
-/** JSON-RPC leaves these numbers to the application; the second is what clients know as "request cancelled". */
-const codes = { failed: -32001, cancelled: -32800 } as const;
-
-async function answer<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const { data } = toProblem(error);
-    throw new ResponseError<ProblemData>(data.kind === 'cancelled' ? codes.cancelled : codes.failed, data.title, data);
-  }
-}
-
-function signalOf(token: CancellationToken): AbortSignal {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  if (token.isCancellationRequested) abort();
-  else token.onCancellationRequested(abort);
-  return controller.signal;
-}
 
 async function run(host: ProbeHost, connection: MessageConnection, request: RunRequest, token: CancellationToken): Promise<RunOutcome> {
   const progress = throttle((value: RunProgress) => void connection.sendNotification(methods.progress, value), progressMs);
@@ -48,7 +28,7 @@ function serve(): void {
   connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(host.doctor(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(host.inspect(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
-  registerServing(connection, { engine: (library) => host.engine(library), answer, signalOf });
+  registerServing(connection, (library) => host.engine(library));
   // Without its parent nobody reads what it computes.
   process.once('disconnect', () => process.exit(0));
   connection.listen();

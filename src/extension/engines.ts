@@ -1,7 +1,7 @@
 // Which engine host is in use: the process, or the extension host itself when the setting says so. Nothing is loaded before it is asked for.
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import type { ChildLog } from '../child/engineChild';
+import type { ChildLog } from '../child/rpcChild';
 import type { EngineHost } from './engineHost';
 import { ProcessEngine } from './processEngine';
 import type { Settings } from './settings';

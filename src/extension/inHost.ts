@@ -2,7 +2,7 @@
 import { ProbeHost } from '../engine/host';
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
-import type { ChildLog } from '../child/engineChild';
+import type { ChildLog } from '../child/rpcChild';
 import { cancelGraceMs, type EngineHost } from './engineHost';
 import { Problem } from './problem';
 

@@ -3,7 +3,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
-import { EngineChild, type ChildLog } from '../child/engineChild';
+import { RpcChild, type ChildLog } from '../child/rpcChild';
 import { cancelGraceMs, type EngineHost } from './engineHost';
 import { Problem } from './problem';
 
@@ -16,7 +16,7 @@ export interface Timing {
 }
 
 export class ProcessEngine implements EngineHost {
-  private child: EngineChild | undefined;
+  private child: RpcChild | undefined;
   private calls = 0;
   private idle: NodeJS.Timeout | undefined;
 
@@ -69,9 +69,9 @@ export class ProcessEngine implements EngineHost {
   }
 
   /** Runs one piece of work on a process that is up, and lets the process go after a while without any. */
-  private async use<R>(work: (child: EngineChild) => Promise<R>): Promise<R> {
+  private async use<R>(work: (child: RpcChild) => Promise<R>): Promise<R> {
     clearTimeout(this.idle);
-    if (this.child?.alive !== true) this.child = new EngineChild(this.modulePath, this.log);
+    if (this.child?.alive !== true) this.child = new RpcChild(this.modulePath, this.log);
     this.calls += 1;
     try {
       return await work(this.child);
@@ -82,7 +82,7 @@ export class ProcessEngine implements EngineHost {
   }
 
   /** The process answers pings beside its work; one that does not is hung, whatever its work is. */
-  private watch(child: EngineChild): NodeJS.Timeout {
+  private watch(child: RpcChild): NodeJS.Timeout {
     let unanswered = 0;
     return setInterval(() => {
       // Ticks are counted, not time: a laptop that slept would look like a hang.
@@ -98,7 +98,7 @@ export class ProcessEngine implements EngineHost {
 }
 
 /** Passes a cancel on; an engine that does not end its run within the grace is ended. */
-function patienceFor(child: EngineChild, source: CancellationTokenSource, signal: AbortSignal): { dispose(): void } {
+function patienceFor(child: RpcChild, source: CancellationTokenSource, signal: AbortSignal): { dispose(): void } {
   let timer: NodeJS.Timeout | undefined;
   const cancel = (): void => {
     source.cancel();

@@ -1,7 +1,7 @@
 // The engine in a process of its own. When it ends, requests that run fail, new ones are refused, and it is started again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import { EngineChild, type ChildLog } from '../child/engineChild';
+import { RpcChild, type ChildLog } from '../child/rpcChild';
 import type { Delta, Emitted, GenerateRequest, Outcome } from '../engine/serving/request';
 import type { ServeOptions } from '../engine/serving/service';
 import { asProblem, Problem, sentenceOf } from '../shared/problem';
@@ -28,7 +28,7 @@ export class EngineCompleter implements Completer {
   private constructor(
     private readonly its: EngineStart,
     readonly facts: ServedFacts,
-    private child: EngineChild,
+    private child: RpcChild,
   ) {
     this.watch(child);
   }
@@ -91,7 +91,7 @@ export class EngineCompleter implements Completer {
     }
   }
 
-  private watch(child: EngineChild): void {
+  private watch(child: RpcChild): void {
     child.on(serving.delta, ({ request, value }: Numbered<Delta>) => this.calls.get(request)?.onDelta(value));
     child.on(serving.promptTokens, ({ request, value }: Numbered<readonly Emitted[]>) => this.calls.get(request)?.onPrompt(value));
     void child.ended.then((how) => this.restart(how));
@@ -121,8 +121,8 @@ export class EngineCompleter implements Completer {
   }
 }
 
-async function begin({ modulePath, library, options, log }: EngineStart): Promise<{ child: EngineChild; facts: ServedFacts }> {
-  const child = new EngineChild(modulePath, log);
+async function begin({ modulePath, library, options, log }: EngineStart): Promise<{ child: RpcChild; facts: ServedFacts }> {
+  const child = new RpcChild(modulePath, log);
   try {
     return { child, facts: await child.request<ServedFacts>(serving.start, { library, options }) };
   } catch (error) {

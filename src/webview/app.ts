@@ -1,4 +1,5 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
+import type { FromView, ToView } from '../shared/viewProtocol';
 import type { Host } from './host';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
 import { loadingScreen, problemScreen } from './view/screens';
@@ -7,7 +8,9 @@ import { reportView } from './view/reportView';
 
 const saveAfterMs = 150;
 
-export function startApp(host: Host, root: HTMLElement): void {
+export type ReportHost = Host<FromView, ToView>;
+
+export function startApp(host: ReportHost, root: HTMLElement): void {
   const app = new App(host, root);
   app.start();
 }
@@ -18,7 +21,7 @@ class App {
   private saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly host: Host,
+    private readonly host: ReportHost,
     private readonly root: HTMLElement,
   ) {
     this.store = createStore((state, before) => this.changed(state, before));

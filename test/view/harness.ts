@@ -1,4 +1,4 @@
-// The report view in a real browser: bundled as the product is, served on loopback under the extension's CSP, with a stand-in for VS Code.
+// A view in a real browser: bundled as the product is, served on loopback under the extension's CSP, with a stand-in for VS Code.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
@@ -9,15 +9,16 @@ import { rootStyle, themes, type ThemeName } from './themes';
 
 const nonce = 'dGVzdC1ub25jZQ==';
 
-async function bundle(): Promise<Map<string, string>> {
-  const { outputFiles } = await build({ entryPoints: ['src/webview/main.ts'], bundle: true, write: false, outdir: '/', entryNames: 'report', platform: 'browser', target: 'chrome130', format: 'iife', define: { 'process.env.NODE_ENV': '"production"' } });
-  return new Map(outputFiles.map(({ path, text }) => [path.endsWith('.css') ? '/report.css' : '/report.js', text]));
+/** The entry of the view's bundle. */
+async function bundle(entry: string): Promise<Map<string, string>> {
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, outdir: '/', entryNames: 'view', platform: 'browser', target: 'chrome130', format: 'iife', define: { 'process.env.NODE_ENV': '"production"' } });
+  return new Map(outputFiles.map(({ path, text }) => [path.endsWith('.css') ? '/view.css' : '/view.js', text]));
 }
 
 const csp = (origin: string): string => `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${origin} 'nonce-${nonce}'; img-src ${origin} data:; font-src ${origin}`;
 
-const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}"><link rel="stylesheet" href="/report.css"><title>report</title></head>
-<body><script nonce="${nonce}" src="/report.js"></script></body></html>`;
+const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}"><link rel="stylesheet" href="/view.css"><title>view</title></head>
+<body><script nonce="${nonce}" src="/view.js"></script></body></html>`;
 
 /** Runs in the page before its own scripts: VS Code's API, kept state in the session's storage, and a record of what was posted and what broke. */
 function standIn(): void {
@@ -34,13 +35,13 @@ function standIn(): void {
 }
 
 interface Recorded {
-  readonly record: { readonly posted: FromView[]; readonly violations: string[] };
+  readonly record: { readonly posted: unknown[]; readonly violations: string[] };
 }
 
-export interface ViewPage {
+export interface ViewPage<From = FromView, To = ToView> {
   readonly page: Page;
-  readonly send: (message: ToView) => Promise<void>;
-  readonly posted: () => Promise<FromView[]>;
+  readonly send: (message: To) => Promise<void>;
+  readonly posted: () => Promise<From[]>;
   readonly violations: () => Promise<string[]>;
   readonly setTheme: (theme: ThemeName) => Promise<void>;
   /** Errors of the page and of its console. */
@@ -54,15 +55,16 @@ export interface PageOptions {
   readonly scale?: number;
 }
 
-export class ViewHarness {
+/** By default of the report view. */
+export class ViewHarness<From = FromView, To = ToView> {
   private constructor(
     private readonly browser: Browser,
     private readonly server: Server,
     private readonly origin: string,
   ) {}
 
-  static async start(): Promise<ViewHarness> {
-    const files = await bundle();
+  static async start<From = FromView, To = ToView>(entry = 'src/webview/main.ts'): Promise<ViewHarness<From, To>> {
+    const files = await bundle(entry);
     const server = createServer((request, response) => {
       const text = request.url === '/' ? html : files.get(request.url ?? '');
       const type = request.url?.endsWith('.css') ? 'text/css' : request.url?.endsWith('.js') ? 'text/javascript' : 'text/html';
@@ -71,10 +73,10 @@ export class ViewHarness {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return new ViewHarness(await launchBrowser(), server, `http://127.0.0.1:${port}`);
+    return new ViewHarness<From, To>(await launchBrowser(), server, `http://127.0.0.1:${port}`);
   }
 
-  async open({ theme = 'dark', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage> {
+  async open({ theme = 'dark', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage<From, To>> {
     const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const errors: string[] = [];
@@ -89,7 +91,7 @@ export class ViewHarness {
       errors,
       // As text: the driver's own serialiser takes minutes for a large report.
       send: (message) => page.evaluate((text) => window.postMessage(JSON.parse(text), '*'), JSON.stringify(message)),
-      posted: () => page.evaluate(() => (window as unknown as Recorded).record.posted),
+      posted: () => page.evaluate(() => (window as unknown as Recorded).record.posted as From[]),
       violations: () => page.evaluate(() => (window as unknown as Recorded).record.violations),
       setTheme: (next) => page.evaluate(redress, { style: rootStyle(themes[next]), bodyClass: themes[next].bodyClass }),
     };

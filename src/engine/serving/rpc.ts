@@ -3,18 +3,12 @@ import process from 'node:process';
 import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
 import { serving, type Numbered } from '../../shared/servingProtocol';
 import { Problem } from '../problem';
+import { answer, signalOf } from '../rpcAnswer';
 import type { ChatMessage, Engine } from '../types';
 import { GenerateRequest, type Delta, type Emitted, type Outcome } from './request';
 import { ServedModel, ServeOptions, type ServedFacts, type ServedState } from './service';
 
-export interface RpcTools {
-  readonly engine: (library: string) => Promise<Engine>;
-  /** Turns what was thrown into an answer that keeps its words. */
-  readonly answer: <T>(work: Promise<T>) => Promise<T>;
-  readonly signalOf: (token: CancellationToken) => AbortSignal;
-}
-
-export function registerServing(connection: MessageConnection, { engine, answer, signalOf }: RpcTools): void {
+export function registerServing(connection: MessageConnection, engine: (library: string) => Promise<Engine>): void {
   let served: ServedModel | null = null;
   const model = (): ServedModel => {
     if (served === null) throw new Problem({ kind: 'environment', title: 'No model is served yet', place: '', action: 'Try again in a moment' });

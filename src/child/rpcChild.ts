@@ -1,4 +1,4 @@
-// One life of the engine process: fork, JSON-RPC over its IPC channel, and how it ended.
+// One life of a process of ours: fork, JSON-RPC over its IPC channel, and how it ended.
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ export interface ChildLog {
   warn(line: string): void;
 }
 
-export class EngineChild {
+export class RpcChild {
   /** How it ended, in words that follow "The engine process". */
   readonly ended: Promise<string>;
   alive = true;
@@ -22,6 +22,8 @@ export class EngineChild {
   constructor(
     modulePath: string,
     private readonly log: ChildLog,
+    /** In messages and in the log. */
+    private readonly name: 'engine' | 'server' | 'log reader' = 'engine',
   ) {
     this.ended = new Promise((resolve) => (this.end = resolve));
     this.process = fork(modulePath, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: childEnvironment() });
@@ -31,26 +33,26 @@ export class EngineChild {
     this.forward(this.process.stdout, 'stdout');
     this.connection = createMessageConnection(new IPCMessageReader(this.process), new IPCMessageWriter(this.process));
     // A write into a process that has just died fails; its end is told by `ended`.
-    this.connection.onError(([error]) => log.warn(`engine process: ${error.message}`));
+    this.connection.onError(([error]) => log.warn(`${name} process: ${error.message}`));
     this.connection.listen();
-    log.info(`engine process ${this.process.pid ?? '?'} started`);
+    log.info(`${name} process ${this.process.pid ?? '?'} started`);
   }
 
   get pid(): number | undefined {
     return this.process.pid;
   }
 
-  /** Rejects with what the engine says, or with a Problem when the process ends before it answers. */
+  /** Rejects with what the process says, or with a Problem when the process ends before it answers. */
   async request<R>(method: string, parameters: unknown, token?: CancellationToken): Promise<R> {
     const answer = token === undefined ? this.connection.sendRequest<R>(method, parameters) : this.connection.sendRequest<R>(method, parameters, token);
     const gone = this.ended.then((how) => {
-      throw new Problem({ kind: 'engine', title: `The engine process ${how}`, place: '', action: 'The next run starts it again' });
+      throw new Problem({ kind: 'engine', title: `The ${this.name} process ${how}`, place: '', action: 'The next use starts it again' });
     });
     // A connection that closes rejects what is open in words of its own; why it closed is what counts.
     return Promise.race([gone, answer.catch((error: unknown) => (this.alive ? Promise.reject(error as Error) : gone))]);
   }
 
-  /** What the engine tells between request and answer. The listener says what it expects, as a request does of its answer. */
+  /** What the process tells between request and answer. The listener says what it expects, as a request does of its answer. */
   on(notification: string, listener: (value: never) => void): { dispose(): void } {
     return this.connection.onNotification(notification, listener as (value: unknown) => void);
   }
@@ -64,14 +66,14 @@ export class EngineChild {
   private finish(how: string): void {
     if (!this.alive) return;
     this.alive = false;
-    this.log.info(`engine process ${this.process.pid ?? '?'} ${how}`);
+    this.log.info(`${this.name} process ${this.process.pid ?? '?'} ${how}`);
     this.end(how);
     this.connection.dispose();
   }
 
   private forward(stream: Readable | null, name: string): void {
     if (stream === null) return;
-    createInterface({ input: stream }).on('line', (line) => this.log.warn(`engine ${name}: ${line}`));
+    createInterface({ input: stream }).on('line', (line) => this.log.warn(`${this.name} ${name}: ${line}`));
   }
 }
 

@@ -1,4 +1,4 @@
-// The page of the report view: our own script and style from dist/webview, nothing else.
+// The page of a view: its own script and style from dist/webview, nothing else.
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
@@ -6,7 +6,12 @@ export function webviewFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, 'dist', 'webview');
 }
 
-export function reportHtml(webview: vscode.Webview, extension: vscode.Uri): string {
+/** What a view's bundle is called in dist/webview. */
+export type Page = 'report' | 'panel' | 'acceptLog';
+
+const titles: Readonly<Record<Page, string>> = { report: 'Moire report', panel: 'Moire completions', acceptLog: 'Moire accept log' };
+
+export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: Page): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(extension), file)).toString();
   const policy = [
@@ -24,11 +29,11 @@ export function reportHtml(webview: vscode.Webview, extension: vscode.Uri): stri
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Moire report</title>
-<link rel="stylesheet" href="${at('report.css')}">
+<title>${titles[page]}</title>
+<link rel="stylesheet" href="${at(`${page}.css`)}">
 </head>
 <body>
-<script nonce="${nonce}" src="${at('report.js')}"></script>
+<script nonce="${nonce}" src="${at(`${page}.js`)}"></script>
 </body>
 </html>`;
 }
