@@ -22,6 +22,7 @@ export function productBundles({ production, out = root }) {
     services: { ...node, entryPoints: ['src/extension/services.ts'], outfile: dist('services.js'), external: [...node.external, './inHost.js'], supported: { 'dynamic-import': false } },
     inHost: { ...node, entryPoints: ['src/extension/inHost.ts'], outfile: dist('inHost.js') },
     engineProcess: { ...node, entryPoints: ['src/engine/process.ts'], outfile: dist('engineProcess.js') },
+    serverProcess: { ...node, entryPoints: ['src/server/process.ts'], outfile: dist('serverProcess.js') },
     cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: dist('cli.js'), banner: { js: '#!/usr/bin/env node' } },
     report: { ...page, entryPoints: ['src/webview/main.ts'], outfile: dist('webview/report.js') },
     ...(!production && { hostTests: { ...node, entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'], outdir: 'dist-test/host', outbase: 'test/host' } }),

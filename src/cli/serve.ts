@@ -5,9 +5,10 @@ import process from 'node:process';
 import { Command, Option } from 'commander';
 import { badInput } from '../engine/problem';
 import { ServeOptions } from '../engine/serving/service';
-import { EngineCompleter } from '../server/engineCompleter';
-import { listen } from '../server/listen';
+import type { ServedFacts } from '../server/completer';
+import { ServedRun, type Gate } from '../server/servedRun';
 import { firstIssue } from '../shared/issues';
+import { presetServing } from '../shared/presets';
 import { drafterOption } from './drafter';
 import { libraryOption, pathOf, whole } from './options';
 import { printableLines } from './printable';
@@ -39,9 +40,6 @@ interface Options extends SwitchOptions {
   readonly capture?: string;
 }
 
-/** Prompts of some megabytes, and their JSON. */
-const bodyBytes = 32 << 20;
-
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('serve a model on this machine, with speculation behind the exactness gate')
@@ -53,10 +51,10 @@ export function serveCommand(): Command {
     .addOption(new Option('--allow-host <name...>', 'host names besides those of this machine').default([], 'none'))
     .option('--token <text>', 'bearer token; without, a new one is made and shown')
     .option('--no-token', 'let anybody in who reaches the port')
-    .addOption(new Option('--parallel <n>', 'requests that run together').argParser(whole).default(8))
-    .addOption(new Option('--piece <n>', 'tokens of a prompt in one forward').argParser(whole).default(512))
-    .addOption(new Option('--cache-entries <n>', 'prefixes of earlier prompts that are kept').argParser(whole).default(32))
-    .addOption(new Option('--cache-tokens <n>', 'tokens of all of them together').argParser(whole).default(65_536))
+    .addOption(new Option('--parallel <n>', 'requests that run together').argParser(whole).default(presetServing.parallel))
+    .addOption(new Option('--piece <n>', 'tokens of a prompt in one forward').argParser(whole).default(presetServing.pieceTokens))
+    .addOption(new Option('--cache-entries <n>', 'prefixes of earlier prompts that are kept').argParser(whole).default(presetServing.cacheEntries))
+    .addOption(new Option('--cache-tokens <n>', 'tokens of all of them together').argParser(whole).default(presetServing.cacheTokens))
     .addOption(new Option('--capture <file>', 'write every round of speculation to a new file, for moire logs and moire replay').argParser(pathOf))
     .addOption(libraryOption())
     .option('--override', 'speculate although the gate declines: greedy answers are then not promised to be those of single steps')
@@ -76,44 +74,31 @@ async function serve(model: string, options: Options, { signal, progress }: Verb
   const say = (line: string): void => void process.stdout.write(printableLines(`${line}\n`));
   const log = { info: () => undefined, warn: (line: string) => void process.stderr.write(printableLines(`${line}\n`)) };
   progress.stop();
-  const completer = await EngineCompleter.start({ modulePath: path.join(__dirname, 'engineProcess.js'), library: options.library ?? '', options: optionsOf(model, options), log });
+  const token = options.token === false ? null : (options.token ?? randomBytes(24).toString('base64url'));
+  const engine = { modulePath: path.join(__dirname, 'engineProcess.js'), library: options.library ?? '', options: optionsOf(model, options), log };
+  const run = await ServedRun.start({ engine, token, hosts: options.allowHost, host: options.host, port: options.port });
   try {
-    const token = options.token === false ? null : (options.token ?? randomBytes(24).toString('base64url'));
-    const listening = await listen({ completer, token, hosts: options.allowHost, bodyBytes, host: options.host, port: options.port });
-    try {
-      say(`Serving ${completer.facts.id} at ${listening.url}`);
-      if (token !== null && options.token === undefined) say(`Token: ${token}`);
-      for (const note of completer.facts.notes) say(note);
-      void tellGate(completer, say, signal);
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-    } finally {
-      await listening.close();
-    }
+    say(`Serving ${run.facts.id} at ${run.url}`);
+    if (token !== null && options.token === undefined) say(`Token: ${token}`);
+    for (const note of run.facts.notes) say(note);
+    void run.gate().then((gate) => gateLines(run.facts, gate ?? []).forEach(say));
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
   } finally {
-    await completer.close();
+    await run.close();
   }
   return 0;
 }
 
-/** What the gate found, when it has. */
-async function tellGate(completer: EngineCompleter, say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const { speculation } = completer.facts;
-  if (speculation === null) {
-    say('Speculation: off, there is no drafter');
-    return;
-  }
-  while (!signal.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    // An engine that is away for a moment is asked again.
-    const gate = await completer.state().then((state) => state.gate, () => null);
-    if (gate === null) continue;
-    const on = gate.filter(({ engaged }) => engaged).at(-1);
-    const off = gate.find(({ engaged }) => !engaged);
-    if (on !== undefined) say(`Speculation: on, ${speculation.family} drafter, width ${speculation.width} (${speculation.widthFrom}), for up to ${on.batch} ${on.batch === 1 ? 'request' : 'requests'} together: ${on.reason}`);
-    if (off !== undefined) say(`Speculation: off for ${off.batch} ${off.batch === 1 ? 'request' : 'requests'} together: ${off.reason}`);
-    return;
-  }
+function gateLines({ speculation }: ServedFacts, gate: Gate): string[] {
+  if (speculation === null) return ['Speculation: off, there is no drafter'];
+  const on = gate.filter(({ engaged }) => engaged).at(-1);
+  const off = gate.find(({ engaged }) => !engaged);
+  const requests = (count: number): string => `${count} ${count === 1 ? 'request' : 'requests'}`;
+  return [
+    ...(on === undefined ? [] : [`Speculation: on, ${speculation.family} drafter, width ${speculation.width} (${speculation.widthFrom}), for up to ${requests(on.batch)} together: ${on.reason}`]),
+    ...(off === undefined ? [] : [`Speculation: off for ${requests(off.batch)} together: ${off.reason}`]),
+  ];
 }

@@ -14,7 +14,7 @@ import { guard, type GuardOptions } from './guard';
 import { Metrics } from './metrics';
 import { respond, respondInPieces } from './respond';
 import { ChatRequest, CompletionRequest, DetokenizeRequest, TokenizeRequest } from './schemas';
-import type { Shape } from './shape';
+import type { Shape, Wanted } from './shape';
 
 export interface AppOptions extends GuardOptions {
   readonly completer: Completer;
@@ -37,6 +37,8 @@ async function parsed<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
 
 /** Requests of one connection's address wait behind each other. */
 const clientOf = (c: Context): string => (c.env as { incoming?: { socket?: { remoteAddress?: string; remotePort?: number } } }).incoming?.socket?.remoteAddress ?? '';
+
+const wantedOf = ({ return_token_ids: ids, return_tokens: tokens }: CompletionRequest | ChatRequest): Wanted => ({ ids: ids === true, tokens: tokens === true });
 
 export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
   const { facts } = completer;
@@ -74,7 +76,7 @@ export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
     requireModel(body.model);
     const id = `cmpl-${randomUUID()}`;
     const asked = await completionsAsked(body, completer, { id, client: clientOf(c) });
-    return answer(c, body, id, asked, completionShape(asked, { echo: body.echo === true, ids: body.return_token_ids === true }));
+    return answer(c, body, id, asked, completionShape(asked, { echo: body.echo === true, ...wantedOf(body) }));
   });
   app.post('/v1/chat/completions', async (c) => {
     requireEngine();
@@ -82,7 +84,7 @@ export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
     requireModel(body.model);
     const id = `chatcmpl-${randomUUID()}`;
     const asked = await chatAsked(body, completer, { id, client: clientOf(c) });
-    return answer(c, body, id, asked, chatShape(asked, body.return_token_ids === true));
+    return answer(c, body, id, asked, chatShape(asked, wantedOf(body)));
   });
   app.post('/v1/embeddings', () => {
     throw new ApiError(404, `${facts.id} is a text generator (${facts.architecture}) without an embedding head, so it serves no embeddings.`, 'model', 'no_embeddings');

@@ -10,6 +10,8 @@ type Common = CompletionRequest | ChatRequest;
 /** One prompt with its text, which an echo repeats. */
 export interface Prompt {
   readonly ids: readonly number[];
+  /** Leading tokens that stay when the text before the cursor is edited at its end. */
+  readonly edited: number;
   readonly text: () => Promise<string>;
 }
 
@@ -26,6 +28,8 @@ export interface Asked {
 }
 
 const completionTokens = 16;
+/** An edited prompt is resumed at a multiple of so many tokens, at least `margin` before its end: what is typed next can change how the last tokens are cut. */
+const resume = { step: 32, margin: 4 } as const;
 
 /** OpenAI's own preset. A temperature of 0 is greedy. */
 function samplingOf({ temperature, top_p, top_k, seed }: Common, choice: number): GenerateRequest['sampling'] {
@@ -34,9 +38,18 @@ function samplingOf({ temperature, top_p, top_k, seed }: Common, choice: number)
   return { temperature: heat, topP: top_p ?? 1, topK: Math.max(0, top_k ?? 0), seed: (seed ?? randomInt(2 ** 47)) + choice };
 }
 
-function commonOf(body: Common, client: string): Omit<GenerateRequest, 'name' | 'prompt' | 'maxTokens' | 'logprobs' | 'promptLogprobs' | 'sampling'> {
+function commonOf(body: Common, { edited }: Prompt, client: string): Omit<GenerateRequest, 'name' | 'prompt' | 'maxTokens' | 'logprobs' | 'promptLogprobs' | 'sampling'> {
   const stop = body.stop ?? [];
-  return { stop: typeof stop === 'string' ? [stop] : stop, ignoreEos: body.ignore_eos === true, cache: body.cache !== 'off', speculate: body.speculation !== 'off', client: `${client} ${body.user ?? ''}` };
+  const cut = Math.floor((edited - resume.margin) / resume.step) * resume.step;
+  return {
+    stop: typeof stop === 'string' ? [stop] : stop,
+    ignoreEos: body.ignore_eos === true,
+    cache: body.cache !== 'off',
+    cuts: body.cache === 'edited' && cut > 0 ? [cut] : [],
+    speculate: body.speculation !== 'off',
+    capture: body.return_capture === true,
+    client: `${client} ${body.user ?? ''}`,
+  };
 }
 
 const copies = <T>(n: number | null | undefined, make: (i: number) => T): T[] => Array.from({ length: n ?? 1 }, (_, i) => make(i));
@@ -47,14 +60,18 @@ export async function completionsAsked(body: CompletionRequest, completer: Compl
   return prompts.flatMap((prompt, at) =>
     copies(body.n, (i): Asked => ({
       prompt,
-      request: { ...commonOf(body, client), name: `${id}-${at * (body.n ?? 1) + i}`, prompt: [...prompt.ids], maxTokens: maxTokens ?? completionTokens, logprobs, promptLogprobs: echo === true && logprobs !== null, sampling: samplingOf(body, at * (body.n ?? 1) + i) },
+      request: { ...commonOf(body, prompt, client), name: `${id}-${at * (body.n ?? 1) + i}`, prompt: [...prompt.ids], maxTokens: maxTokens ?? completionTokens, logprobs, promptLogprobs: echo === true && logprobs !== null, sampling: samplingOf(body, at * (body.n ?? 1) + i) },
     })),
   );
 }
 
 async function promptsOf({ prompt, suffix }: CompletionRequest, completer: Completer): Promise<Prompt[]> {
-  const ofText = async (text: string): Promise<Prompt> => ({ ids: nonEmpty(await completer.tokenize(suffix === undefined || suffix === null ? text : fillIn(text, suffix, completer.facts), true)), text: () => Promise.resolve(text) });
-  const ofIds = (ids: readonly number[]): Prompt => ({ ids, text: async () => (await completer.detokenize(ids, false)).text });
+  const ofText = async (text: string): Promise<Prompt> => {
+    const gap = suffix === undefined || suffix === null ? null : fillIn(text, suffix, completer.facts);
+    const ids = nonEmpty(await completer.tokenize(gap === null ? text : gap.before + gap.after, true));
+    return { ids, edited: gap === null ? ids.length : (await completer.tokenize(gap.before, true)).length, text: () => Promise.resolve(text) };
+  };
+  const ofIds = (ids: readonly number[]): Prompt => ({ ids, edited: ids.length, text: async () => (await completer.detokenize(ids, false)).text });
   if (typeof prompt === 'string') return [await ofText(prompt)];
   if (suffix !== undefined && suffix !== null && typeof prompt[0] !== 'string') throw new ApiError(400, 'A suffix needs a prompt of text.', 'suffix');
   const many = prompt as readonly (string | number | readonly number[])[];
@@ -63,10 +80,10 @@ async function promptsOf({ prompt, suffix }: CompletionRequest, completer: Compl
 }
 
 /** The text before and after a gap in the order that the model was trained on, the gap last. */
-function fillIn(before: string, after: string, { fillInMiddle }: ServedFacts): string {
+function fillIn(before: string, after: string, { fillInMiddle }: ServedFacts): { before: string; after: string } {
   if (fillInMiddle === null) throw new ApiError(400, 'This model has no fill-in-the-middle tokens, so it cannot take a suffix. Leave suffix out.', 'suffix');
   const { prefix, suffix, middle } = fillInMiddle;
-  return `${prefix}${before}${suffix}${after}${middle}`;
+  return { before: prefix + before, after: suffix + after + middle };
 }
 
 export async function chatAsked(body: ChatRequest, completer: Completer, { id, client }: Asker): Promise<Asked[]> {
@@ -74,10 +91,10 @@ export async function chatAsked(body: ChatRequest, completer: Completer, { id, c
   if (!facts.chatTemplate) throw new ApiError(400, 'This model has no chat template. Use /v1/completions, or put chat_template.jinja into the model folder.', 'messages');
   const messages = body.messages.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('') }));
   const { ids, text } = await completer.chat(messages, body.chat_template_kwargs ?? {});
-  const prompt = { ids: nonEmpty(ids), text: () => Promise.resolve(text) };
+  const prompt: Prompt = { ids: nonEmpty(ids), edited: ids.length, text: () => Promise.resolve(text) };
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? Math.max(1, facts.context - ids.length);
   const logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : null;
-  return copies(body.n, (i): Asked => ({ prompt, request: { ...commonOf(body, client), name: `${id}-${i}`, prompt: [...ids], maxTokens, logprobs, promptLogprobs: false, sampling: samplingOf(body, i) } }));
+  return copies(body.n, (i): Asked => ({ prompt, request: { ...commonOf(body, prompt, client), name: `${id}-${i}`, prompt: [...ids], maxTokens, logprobs, promptLogprobs: false, sampling: samplingOf(body, i) } }));
 }
 
 function nonEmpty(ids: readonly number[]): readonly number[] {

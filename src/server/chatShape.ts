@@ -1,13 +1,14 @@
 // Answers of /v1/chat/completions.
 import type { Choice, Emitted } from '../engine/serving/request';
 import type { Asked } from './asked';
-import { finishReason, type Shape } from './shape';
+import { cameOf, finishReason, type Shape, type Wanted } from './shape';
 
 const tokenOf = ({ text, logprob }: Pick<Choice, 'text'> & { readonly logprob: number | null }): Record<string, unknown> => ({ token: text, logprob, bytes: [...Buffer.from(text)] });
 
 const logprobsOf = (tokens: readonly Emitted[]): Record<string, unknown> => ({ content: tokens.map((token) => ({ ...tokenOf(token), top_logprobs: token.top.map(tokenOf) })), refusal: null });
 
-export function chatShape(asked: readonly Asked[], ids: boolean): Shape {
+export function chatShape(asked: readonly Asked[], wanted: Wanted): Shape {
+  const { ids } = wanted;
   const logprobs = (index: number, tokens: readonly Emitted[]): Record<string, unknown> | null => (asked[index]?.request.logprobs === null ? null : logprobsOf(tokens));
   const idsOf = (tokens: readonly Emitted[]): Record<string, unknown> => (ids ? { token_ids: tokens.map(({ id }) => id) } : {});
   const promptIds = (index: number): Record<string, unknown> => (ids ? { prompt_token_ids: asked[index]?.prompt.ids ?? [] } : {});
@@ -15,7 +16,7 @@ export function chatShape(asked: readonly Asked[], ids: boolean): Shape {
     object: 'chat.completion',
     chunkObject: 'chat.completion.chunk',
     opening: (index) => Promise.resolve({ index, delta: { role: 'assistant', content: '' }, logprobs: null, finish_reason: null }),
-    piece: (index, { tokens, text }) => ({ index, delta: { content: text }, logprobs: logprobs(index, tokens), finish_reason: null, ...idsOf(tokens) }),
+    piece: (index, { tokens, text }) => ({ index, delta: { content: text }, logprobs: logprobs(index, tokens), finish_reason: null, ...idsOf(tokens), ...cameOf(wanted, tokens) }),
     closing: (index, outcome) => ({ index, delta: {}, logprobs: null, finish_reason: finishReason(outcome), ...promptIds(index) }),
     whole: (index, { outcome, collected }) =>
       Promise.resolve({
@@ -26,6 +27,7 @@ export function chatShape(asked: readonly Asked[], ids: boolean): Shape {
         stop_reason: outcome.stopped,
         ...idsOf(collected.tokens),
         ...promptIds(index),
+        ...cameOf(wanted, collected.tokens),
       }),
   };
 }

@@ -1,13 +1,7 @@
 // Answers of /v1/completions.
 import type { Emitted } from '../engine/serving/request';
 import type { Asked } from './asked';
-import type { Shape } from './shape';
-import { finishReason } from './shape';
-
-interface Wanted {
-  readonly echo: boolean;
-  readonly ids: boolean;
-}
+import { cameOf, finishReason, type Shape, type Wanted } from './shape';
 
 /** OpenAI's four lists. `offset`: characters before the first token. The first token of a text has no probability. */
 export function logprobsOf(tokens: readonly Emitted[], offset: number): Record<string, unknown> {
@@ -25,7 +19,8 @@ export function logprobsOf(tokens: readonly Emitted[], offset: number): Record<s
   };
 }
 
-export function completionShape(asked: readonly Asked[], { echo, ids }: Wanted): Shape {
+export function completionShape(asked: readonly Asked[], wanted: Wanted & { readonly echo: boolean }): Shape {
+  const { echo, ids } = wanted;
   const wants = (index: number): boolean => asked[index]?.request.logprobs !== null;
   const promptOf = async (index: number): Promise<string> => (echo ? ((await asked[index]?.prompt.text()) ?? '') : '');
   const idsOf = (index: number, tokens: readonly Emitted[]): Record<string, unknown> => (ids ? { token_ids: tokens.map(({ id }) => id), ...(index >= 0 ? { prompt_token_ids: asked[index]?.prompt.ids ?? [] } : {}) } : {});
@@ -33,7 +28,7 @@ export function completionShape(asked: readonly Asked[], { echo, ids }: Wanted):
     object: 'text_completion',
     chunkObject: 'text_completion',
     opening: async (index) => (echo ? { index, text: await promptOf(index), logprobs: null, finish_reason: null } : null),
-    piece: (index, { tokens, text }, before) => ({ index, text, logprobs: wants(index) ? logprobsOf(tokens, before) : null, finish_reason: null, ...idsOf(-1, tokens) }),
+    piece: (index, { tokens, text }, before) => ({ index, text, logprobs: wants(index) ? logprobsOf(tokens, before) : null, finish_reason: null, ...idsOf(-1, tokens), ...cameOf(wanted, tokens) }),
     closing: (index, outcome) => ({ index, text: '', logprobs: null, finish_reason: finishReason(outcome), ...idsOf(index, []) }),
     whole: async (index, { outcome, collected }) => {
       const before = await promptOf(index);
@@ -45,6 +40,7 @@ export function completionShape(asked: readonly Asked[], { echo, ids }: Wanted):
         finish_reason: finishReason(outcome),
         stop_reason: outcome.stopped,
         ...idsOf(index, collected.tokens),
+        ...cameOf(wanted, collected.tokens),
       };
     },
   };

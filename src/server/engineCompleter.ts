@@ -24,6 +24,7 @@ export class EngineCompleter implements Completer {
   private readonly calls = new Map<number, GenerateCall>();
   private numbers = 0;
   private closed = false;
+  private tellAway: (away: string | null) => void = () => undefined;
 
   private constructor(
     private readonly its: EngineStart,
@@ -42,6 +43,11 @@ export class EngineCompleter implements Completer {
   /** Of the engine process, for those who want to end it. */
   get pid(): number | undefined {
     return this.child.pid;
+  }
+
+  /** Hears of the engine's going away, with the reason, and of its return, with null. */
+  onAway(listener: (away: string | null) => void): void {
+    this.tellAway = listener;
   }
 
   tokenize(text: string, special: boolean): Promise<number[]> {
@@ -99,7 +105,7 @@ export class EngineCompleter implements Completer {
 
   private async restart(how: string): Promise<void> {
     if (this.closed) return;
-    this.away = `The engine process ${how} and is started again.`;
+    this.setAway(`The engine process ${how} and is started again.`);
     for (let attempt = 0; !this.isClosed(); attempt += 1) {
       await pause(pauses[Math.min(attempt, pauses.length - 1)]);
       try {
@@ -107,13 +113,18 @@ export class EngineCompleter implements Completer {
         if (this.isClosed()) child.kill('was stopped');
         this.child = child;
         this.watch(child);
-        this.away = null;
+        this.setAway(null);
         return;
       } catch (error) {
-        this.away = `The engine process ${how}, and could not be started again: ${sentenceOf(asProblem(error).data)}`;
-        this.its.log.warn(this.away);
+        this.setAway(`The engine process ${how}, and could not be started again: ${sentenceOf(asProblem(error).data)}`);
       }
     }
+  }
+
+  private setAway(away: string | null): void {
+    this.away = away;
+    if (away !== null) this.its.log.warn(away);
+    this.tellAway(away);
   }
 
   private isClosed(): boolean {

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Problem } from '../engine/problem';
 import { ApiError } from './apiError';
+import { freePortAfter, ownerOf } from './portOwner';
 import { appOf, type AppOptions } from './app';
 
 export interface ListenOptions extends AppOptions {
@@ -60,14 +61,17 @@ const refusals: Readonly<Record<string, readonly [ContentfulStatusCode, string, 
 
 function opened(server: Server, { host, port }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(portProblem(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => void portProblem(error, host, port).then(reject));
     server.listen(port, host, () => resolve());
   });
 }
 
-function portProblem(error: NodeJS.ErrnoException, host: string, port: number): Problem {
+async function portProblem(error: NodeJS.ErrnoException, host: string, port: number): Promise<Problem> {
   const place = `${host}:${port}`;
-  if (error.code === 'EADDRINUSE') return new Problem({ kind: 'environment', title: `The port ${port} is taken by another process`, place, action: `Use --port ${port + 1}, or --port 0 for any free one` });
+  if (error.code === 'EADDRINUSE') {
+    const [owner, next] = await Promise.all([ownerOf(host, port), freePortAfter(host, port)]);
+    return new Problem({ kind: 'environment', title: `The port ${port} is taken by ${owner}`, place, action: next === 0 ? 'Use port 0 for any free one' : `Use port ${next}, or 0 for any free one` });
+  }
   if (error.code === 'EACCES') return new Problem({ kind: 'environment', title: `The port ${port} may not be opened by this user`, place, action: 'Use a port from 1024 on' });
-  return new Problem({ kind: 'environment', title: `The address cannot be opened: ${error.message}`, place, action: 'Use --host 127.0.0.1' });
+  return new Problem({ kind: 'environment', title: `The address cannot be opened: ${error.message}`, place, action: 'Use the address 127.0.0.1' });
 }

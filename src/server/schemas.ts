@@ -20,12 +20,16 @@ const sampling = {
   ignore_eos: z.boolean().nullish(),
   return_token_ids: z.boolean().nullish(),
   user: z.string().max(256).nullish(),
-  /** `off`: take no prefix of an earlier request and leave none. */
-  cache: z.enum(['on', 'off']).nullish(),
+  /** `off`: take no prefix of an earlier request and leave none. `edited`: the prompt will come again with another end; leave a prefix shortly before it as well. */
+  cache: z.enum(['on', 'off', 'edited']).nullish(),
   /** `off`: single steps. */
   speculation: z.enum(['auto', 'off']).nullish(),
   /** Accepted drafts round by round, in the usage. */
   return_rounds: z.boolean().nullish(),
+  /** The rounds as a capture log, in the usage. */
+  return_capture: z.boolean().nullish(),
+  /** How every token came, beside the text. */
+  return_tokens: z.boolean().nullish(),
   presence_penalty: unsupported('presence_penalty is not supported; leave it out or give 0'),
   frequency_penalty: unsupported('frequency_penalty is not supported; leave it out or give 0'),
   logit_bias: z.record(z.string(), z.number()).nullish().refine((bias) => Object.keys(bias ?? {}).length === 0, { error: 'logit_bias is not supported; leave it out' }),

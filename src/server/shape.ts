@@ -1,6 +1,13 @@
 // How an endpoint writes its answer, whole or in pieces.
-import type { Delta, Outcome } from '../engine/serving/request';
+import type { Delta, Emitted, Outcome } from '../engine/serving/request';
 import type { Answer, Collected } from './collected';
+
+/** What a client wants beside the text. */
+export interface Wanted {
+  readonly ids: boolean;
+  /** How every token came. */
+  readonly tokens: boolean;
+}
 
 export interface Frame {
   readonly id: string;
@@ -21,6 +28,10 @@ export interface Shape {
   closing(index: number, outcome: Outcome, collected: Collected): Record<string, unknown>;
   whole(index: number, answer: Answer): Promise<Record<string, unknown>>;
 }
+
+/** How tokens came, where it was asked for. */
+export const cameOf = ({ tokens }: Wanted, came: readonly Emitted[]): Record<string, unknown> =>
+  tokens ? { moire: { tokens: came.map(({ id, text, origin, round, logprob, margin }) => ({ id, text, origin, round, logprob, margin })) } } : {};
 
 export const finishReason = ({ end }: Outcome): string => (end === 'length' ? 'length' : 'stop');
 

@@ -21,7 +21,7 @@ export function usageOf(answers: readonly Answer[], rounds: boolean): Record<str
   };
 }
 
-function detailsOf({ speculation, cachedTokens, partition, together, ms }: Outcome, rounds: boolean): Record<string, unknown> {
+function detailsOf({ speculation, cachedTokens, partition, together, capture, ms }: Outcome, rounds: boolean): Record<string, unknown> {
   const { acceptedPerRound, ...counts } = speculation;
-  return { speculation: { ...counts, ...(rounds ? { accepted_per_round: acceptedPerRound } : {}) }, cached_tokens: cachedTokens, partition, together, ms };
+  return { speculation: { ...counts, ...(rounds ? { accepted_per_round: acceptedPerRound } : {}) }, cached_tokens: cachedTokens, partition, together, ...(capture === null ? {} : { capture }), ms };
 }

@@ -15,6 +15,9 @@ export const presetSettings: PresetSettings = { widths: [2, 4, 8, 16], draws: 3,
 
 type Presets = { readonly [K in ModelExperiment['kind']]: (model: string, settings: PresetSettings) => Extract<ModelExperiment, { kind: K }> };
 
+/** Of a served run: requests together, tokens of a prompt in one forward, what is kept of earlier prompts. */
+export const presetServing = { parallel: 8, pieceTokens: 512, cacheEntries: 32, cacheTokens: 65_536 };
+
 /** Beside the built-in text some synthetic prompts, so that not all of it is one text. */
 export const promptsWith = (draws: number): Prompt[] => [{ type: 'default' }, ...Array.from({ length: draws }, (_, draw): Prompt => ({ type: 'draw', draw, length: presetSettings.promptLength }))];
 export const presetPrompts: readonly Prompt[] = promptsWith(presetSettings.draws);

@@ -3,7 +3,7 @@ import { greedyRule } from '../speculative/acceptRule';
 import { Observer } from '../speculative/observer';
 import { verifyRound, type Seat } from '../speculative/round';
 import type { Call, Drafter, DraftSession, Model, Session } from '../types';
-import type { ServedRound } from './captureFile';
+import type { ServedRound } from './captureLines';
 import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
 import type { Entry } from './prefixCache';
 import type { Piece } from './request';

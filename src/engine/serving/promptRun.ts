@@ -53,10 +53,10 @@ export class PromptRun {
 
   /** One forward. Gives true when the whole prompt is in, and the first token chosen. */
   async piece(call: Call): Promise<boolean> {
-    const { prompt, cache, promptLogprobs } = this.served.request;
+    const { prompt, cache, cuts, promptLogprobs } = this.served.request;
     const { pieceTokens } = this.its;
     const from = this.at;
-    const to = Math.min(prompt.length, (Math.floor(from / pieceTokens) + 1) * pieceTokens);
+    const to = Math.min(prompt.length, (Math.floor(from / pieceTokens) + 1) * pieceTokens, ...cuts.filter((cut) => cut > from));
     const last = to === prompt.length;
     const taps = this.speculating?.drafter.info.taps ?? [];
     const step = await this.session.prefill([prompt.slice(from, to)], { ...call, taps, top: candidatesFor([this.served]), logits: promptLogprobs ? 'all' : last ? 'last' : 'none' });

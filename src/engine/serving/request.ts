@@ -24,7 +24,11 @@ export const GenerateRequest = z.object({
   promptLogprobs: z.boolean(),
   /** Take a prefix of the prompt from an earlier request, and leave this one's for later ones. */
   cache: z.boolean(),
+  /** Lengths of the prompt at which a forward shall end, so that later prompts can begin there. */
+  cuts: z.array(count).max(16),
   speculate: z.boolean(),
+  /** Give back its rounds as a capture log. */
+  capture: z.boolean(),
   /** Requests of one client wait behind each other, those of several take turns. */
   client: z.string(),
 });
@@ -90,6 +94,8 @@ export const Outcome = z.object({
   speculation: Speculation,
   /** Most requests that ran in one forward with this one, itself included. */
   together: count,
+  /** The rounds as a capture log, null where there were none or nobody asked. */
+  capture: z.string().nullable(),
   ms: z.object({ queue: z.number(), prefill: z.number(), decode: z.number() }),
 });
 export type Outcome = z.infer<typeof Outcome>;

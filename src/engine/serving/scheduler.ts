@@ -2,7 +2,8 @@
 import { formatCount } from '../../shared/format';
 import { badInput, cancelled } from '../problem';
 import type { Drafter, Model, Switches } from '../types';
-import type { CaptureFile, ServedRound } from './captureFile';
+import type { ServedRound } from './captureLines';
+import type { Captures } from './captures';
 import { FairQueue } from './fairQueue';
 import { Group, type Speculating } from './group';
 import { PrefixCache, type CacheLimits } from './prefixCache';
@@ -20,8 +21,7 @@ export interface SchedulerOptions {
   readonly most: number;
   readonly pieceTokens: number;
   readonly cache: CacheLimits;
-  /** Keeps the rounds of every request, null: nobody. */
-  readonly capture: CaptureFile | null;
+  readonly captures: Captures;
 }
 
 interface Waiting {
@@ -59,7 +59,7 @@ export class Scheduler {
       if (cached !== null) this.cache.add(cached);
       this.finish(served);
     };
-    const onRound = options.capture === null ? undefined : (served: Served, round: ServedRound): void => options.capture?.round(served, round);
+    const onRound = (served: Served, round: ServedRound): void => options.captures.round(served, round);
     this.classic = new Group(model, null, { onLeave: keep });
     this.burst = new Group(model, speculation, { onLeave: keep, onRound });
     this.ended = this.loop();
@@ -116,14 +116,14 @@ export class Scheduler {
       this.dropGone();
       await this.guarded(() => this.advancePrompt(), () => (this.prompt === null ? [] : [this.prompt.served]), () => this.dropPrompt());
       for (const group of [this.classic, this.burst]) await this.guarded(() => group.step({ signal }), () => group.served, () => group.close());
-      this.options.capture?.flush();
+      this.options.captures.flush();
       if (this.running === 0 && this.queue.length === 0 && !this.isStopped()) await new Promise<void>((resolve) => (this.wake = resolve));
       this.wake = null;
     }
     this.dropPrompt();
     for (const group of [this.classic, this.burst]) group.close();
     this.cache.clear();
-    await this.options.capture?.close();
+    await this.options.captures.close();
     for (const { reject } of this.promises.values()) reject(cancelled());
     this.promises.clear();
   }
@@ -140,7 +140,7 @@ export class Scheduler {
   }
 
   private finish(served: Served, error?: unknown): void {
-    this.options.capture?.end(served);
+    this.options.captures.end(served);
     const waiting = this.promises.get(served);
     this.promises.delete(served);
     if (error === undefined) waiting?.resolve(served.outcome());

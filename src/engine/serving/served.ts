@@ -25,6 +25,8 @@ export class Served {
   cachedTokens = 0;
   partition: readonly Piece[] = [];
   together = 1;
+  /** Its own capture log, where it asked for one and had rounds. */
+  capture: string | null = null;
   readonly at = { asked: performance.now(), taken: 0, first: 0 };
   private readonly text: TextStream;
   private readonly stop: StopText;
@@ -99,6 +101,7 @@ export class Served {
       partition: [...this.partition],
       speculation: this.speculation,
       together: this.together,
+      capture: this.capture,
       ms: { queue: (taken || now) - asked, prefill: taken === 0 ? 0 : (first || now) - taken, decode: first === 0 ? 0 : now - first },
     };
   }

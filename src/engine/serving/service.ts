@@ -7,6 +7,8 @@ import { throwIfCancelled } from '../problem';
 import { widthOf, type Width } from '../speculative/width';
 import type { Call, ChatMessage, Drafter, Engine, EngineInfo, Model, ModelInfo, Switches } from '../types';
 import { CaptureFile } from './captureFile';
+import type { ServedHeader } from './captureLines';
+import { Captures } from './captures';
 import type { GenerateRequest, Outcome } from './request';
 import { Scheduler } from './scheduler';
 import type { Listener } from './served';
@@ -97,8 +99,9 @@ export class ServedModel {
           ? Promise.resolve(new Map())
           : gateDecisions({ engine, model, drafter, width, switches: resolved, memo: new GateMemo(), most: parallel, override: options.override }, { signal: stop.signal });
       const speculation = drafter === null || width === null ? null : { drafter, width: width.used, decisions };
-      const capture = options.capture === null ? null : await CaptureFile.create(options.capture, headerOf(engine.info(), model.info, resolved, drafter, width), onWarning);
-      const scheduler = new Scheduler({ model, switches: resolved, speculation, most: parallel, pieceTokens, cache: { entries: options.cacheEntries, tokens: options.cacheTokens }, capture });
+      const header = headerOf(engine.info(), model.info, resolved, drafter, width);
+      const file = options.capture === null ? null : await CaptureFile.create(options.capture, header, onWarning);
+      const scheduler = new Scheduler({ model, switches: resolved, speculation, most: parallel, pieceTokens, cache: { entries: options.cacheEntries, tokens: options.cacheTokens }, captures: new Captures(header, file) });
       const { architecture, fingerprint, context, vocab, tokenizer, chatTemplate } = model.info;
       const facts: ServedFacts = {
         id: path.basename(path.resolve(options.model)),
@@ -153,7 +156,7 @@ export class ServedModel {
   }
 }
 
-function headerOf({ engine, version, git }: EngineInfo, model: ModelInfo, switches: Switches, drafter: Drafter | null, width: Width | null): Parameters<typeof CaptureFile.create>[1] {
+function headerOf({ engine, version, git }: EngineInfo, model: ModelInfo, switches: Switches, drafter: Drafter | null, width: Width | null): ServedHeader {
   return {
     model: `${model.path} ${model.fingerprint}`,
     drafter: drafter === null ? '' : `${drafter.info.path} ${drafter.info.fingerprint}`,

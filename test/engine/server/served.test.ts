@@ -78,7 +78,7 @@ describe('a start', () => {
     try {
       const { port } = new URL(serving.url);
       const taken = await cli('serve', sample, '--port', port);
-      expect([taken.code, taken.stderr]).toEqual([3, expect.stringContaining(`The port ${port} is taken by another process (127.0.0.1:${port}). Use --port ${Number(port) + 1}`) as string]);
+      expect([taken.code, taken.stderr]).toEqual([3, expect.stringMatching(new RegExp(`The port ${port} is taken by ${process.platform === 'linux' ? `the process ${serving.pid} \\(.+\\)` : 'another process'}, a served run of Moire \\(127.0.0.1:${port}\\)\\. Use port \\d+, or 0`)) as string]);
       expect((await raw(serving, 'GET', '/v1/models', undefined, { authorization: '' })).status).toBe(200);
     } finally {
       await serving.stop();

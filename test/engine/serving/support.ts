@@ -20,7 +20,7 @@ export async function serve(options: Partial<ServeOptions> = {}): Promise<Served
 }
 
 export const request = (prompt: readonly number[], more: Partial<GenerateRequest> = {}): GenerateRequest => ({
-  name: 'test', prompt: [...prompt], maxTokens: 32, sampling: null, stop: [], ignoreEos: true, logprobs: null, promptLogprobs: false, cache: false, speculate: true, client: 'a', ...more,
+  name: 'test', prompt: [...prompt], maxTokens: 32, sampling: null, stop: [], ignoreEos: true, logprobs: null, promptLogprobs: false, cache: false, cuts: [], speculate: true, capture: false, client: 'a', ...more,
 });
 
 export interface Heard {

@@ -1,0 +1,64 @@
+// A served run: the engine in a process of its own, and the port that answers for it.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServedFacts, ServedState } from './completer';
+import { EngineCompleter, type EngineStart } from './engineCompleter';
+import { listen, type Listening, type ListenOptions } from './listen';
+
+/** Prompts of some megabytes, and their JSON. */
+const bodyBytes = 32 << 20;
+const askAgainMs = 250;
+
+export type Gate = NonNullable<ServedState['gate']>;
+
+export interface ServedRunOptions extends Omit<ListenOptions, 'completer' | 'bodyBytes'> {
+  readonly engine: EngineStart;
+}
+
+export class ServedRun {
+  private readonly stop = new AbortController();
+
+  private constructor(
+    private readonly listening: Listening,
+    private readonly completer: EngineCompleter,
+  ) {}
+
+  /** Throws a Problem for a model that cannot be served and for a port that cannot be opened. */
+  static async start({ engine, ...address }: ServedRunOptions): Promise<ServedRun> {
+    const completer = await EngineCompleter.start(engine);
+    try {
+      return new ServedRun(await listen({ ...address, completer, bodyBytes }), completer);
+    } catch (error) {
+      await completer.close();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.listening.url;
+  }
+
+  get facts(): ServedFacts {
+    return this.completer.facts;
+  }
+
+  /** Hears of the engine's going away, with the reason, and of its return, with null. */
+  onAway(listener: (away: string | null) => void): void {
+    this.completer.onAway(listener);
+  }
+
+  /** What the gate found, when it has; null when the run ends before. An engine that is away for a moment is asked again. */
+  async gate(): Promise<Gate | null> {
+    while (!this.stop.signal.aborted) {
+      const found = await this.completer.state().then(({ gate }) => gate, () => null);
+      if (found !== null) return found;
+      await pause(askAgainMs, undefined, { signal: this.stop.signal }).catch(() => undefined);
+    }
+    return null;
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    await this.listening.close();
+    await this.completer.close();
+  }
+}
