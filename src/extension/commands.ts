@@ -11,6 +11,8 @@ import { probe, trusted } from './probeCommand';
 import { reportsDirectory } from './reportStore';
 import type { RunEnd } from './runService';
 import type { Services } from './services';
+import { serveActions } from './serving/actions';
+import { captureRun, completeCommand, inspectRun, startServedRun, toggleInline, whyNoSpeculation } from './serving/commands';
 import { localFolder } from './workspaceFolder';
 
 export function commands(services: Services): Record<CommandId, (argument: unknown) => unknown> {
@@ -23,6 +25,14 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.rewind': (argument) => probe(services, 'rewind', argument),
     'moire.widths': (argument) => probe(services, 'widths', argument),
     'moire.switches': (argument) => probe(services, 'switches', argument),
+    'moire.startServedRun': (argument) => startServedRun(services, argument),
+    'moire.stopServedRun': () => services.served.serving.stop(),
+    'moire.servedRun': () => serveActions(services),
+    'moire.complete': (argument) => completeCommand(services, argument),
+    'moire.captureRun': (argument) => captureRun(services, argument),
+    'moire.inspectRun': (argument) => inspectRun(services, argument),
+    'moire.toggleInline': () => toggleInline(services),
+    'moire.whyNoSpeculation': () => whyNoSpeculation(services),
     'moire.runAgain': (argument) => runAgain(services, argument),
     'moire.openReport': () => chooseReport(reportsFolder(services)),
     'moire.copyRecord': (argument) => copyRecord(services, argument),

@@ -8,10 +8,12 @@ interface DrafterItem extends vscode.QuickPickItem {
   readonly browse?: boolean;
 }
 
-export function drafterStep(place: Place, experiment: { readonly model: string; drafter: string }, known: readonly string[]): Promise<Move> {
+/** `none`: what to call having no drafter, which is then ""; without, there has to be one. */
+export function drafterStep(place: Place, experiment: { readonly model: string; drafter: string }, known: readonly string[], none?: string): Promise<Move> {
   return pickStep<DrafterItem>(place, {
     placeholder: 'Drafter',
     items: () => [
+      ...(none === undefined ? [] : [{ label: none, folder: '' }]),
       { label: 'MTP head of the model itself', description: 'if the checkpoint has one', folder: experiment.model },
       ...known.map((folder) => ({ label: path.basename(folder), description: path.dirname(folder), folder })),
       { label: '$(folder-opened) Browse…', browse: true, alwaysShow: true },

@@ -1,5 +1,9 @@
 // Names that package.json contributes. Kept apart, since activation needs them and nothing else.
 export const reportViewType = 'moire.report';
+export const acceptLogViewType = 'moire.acceptLog';
+export const panelViewType = 'moire.completions';
+/** Of the served run as a language model. */
+export const modelVendor = 'moire';
 
 export const commandIds = [
   'moire.bisect',
@@ -10,6 +14,14 @@ export const commandIds = [
   'moire.rewind',
   'moire.widths',
   'moire.switches',
+  'moire.startServedRun',
+  'moire.stopServedRun',
+  'moire.servedRun',
+  'moire.complete',
+  'moire.captureRun',
+  'moire.inspectRun',
+  'moire.toggleInline',
+  'moire.whyNoSpeculation',
   'moire.runAgain',
   'moire.openReport',
   'moire.copyRecord',

@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Selection, ToView } from '../shared/viewProtocol';
-import { commandIds, reportViewType, type CommandId } from './ids';
+import type { PanelServer } from '../shared/panelProtocol';
+import { commandIds, modelVendor, panelViewType, reportViewType, type CommandId } from './ids';
 import { report as reportProblem } from './messages';
 import type { ReportDocument } from './reportDocument';
 import type { RunEnd } from './runService';
@@ -16,6 +17,7 @@ export interface MoireApi {
   /** What was selected last in the view of a report. */
   readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
   readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
+  readonly served: () => Promise<{ readonly server: PanelServer; readonly pid: number | undefined; readonly statusBar: string }>;
   /** A run that can be cancelled as by the button of its notification. */
   readonly run: (experiment: Experiment, signal: AbortSignal) => Promise<RunEnd>;
 }
@@ -32,17 +34,27 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
   context.subscriptions.push(log);
   try {
     log.info(`Moire on ${vscode.env.appName} ${vscode.version}, Node ${process.version}, ${process.platform} ${process.arch}`);
+    const models = new vscode.EventEmitter<void>();
+    let served = false;
     const load = once(async (): Promise<Loaded> => {
       const { createServices, runCommand } = await import('./services.js');
       const services = createServices(context, log);
+      services.served.serving.onDidChange(() => {
+        served = true;
+        models.fire();
+      });
       return { services, run: (id, argument) => runCommand(services, id, argument) };
     });
-    context.subscriptions.push(...commandIds.map((id) => registerCommand(id, load)), registerEditor(load));
+    context.subscriptions.push(...commandIds.map((id) => registerCommand(id, load)), registerEditor(load), registerPanel(load), registerModels(load, models.event, () => served));
     return {
       activationMs: performance.now() - start,
       enginePid: async () => (await load()).services.engines.pid,
       selection: async (report) => (await load()).services.editor.selection(report),
       shown: async (report) => (await load()).services.editor.shown(report),
+      served: async () => {
+        const { serving, statusBar } = (await load()).services.served;
+        return { server: serving.status, pid: serving.pid, statusBar: statusBar.text };
+      },
       run: async (experiment, signal) => (await load()).services.runs.run(experiment, signal),
     };
   } catch (error) {
@@ -62,6 +74,22 @@ function registerEditor(load: Load): vscode.Disposable {
     resolveCustomEditor: async (document, panel) => (await load()).services.editor.resolveCustomEditor(document, panel),
   };
   return vscode.window.registerCustomEditorProvider(reportViewType, provider, { supportsMultipleEditorsPerDocument: true, webviewOptions: { retainContextWhenHidden: false } });
+}
+
+function registerPanel(load: Load): vscode.Disposable {
+  const provider: vscode.WebviewViewProvider = { resolveWebviewView: async (view) => (await load()).services.served.panel.resolveWebviewView(view) };
+  return vscode.window.registerWebviewViewProvider(panelViewType, provider);
+}
+
+/** VS Code asks every provider for its models when a picker opens; where nothing was served yet the answer needs no loading. */
+function registerModels(load: Load, changed: vscode.Event<void>, served: () => boolean): vscode.Disposable {
+  const chat = async (): Promise<vscode.LanguageModelChatProvider> => (await load()).services.served.chat;
+  return vscode.lm.registerLanguageModelChatProvider(modelVendor, {
+    onDidChangeLanguageModelChatInformation: changed,
+    provideLanguageModelChatInformation: async (options, token) => (options.silent && !served() ? [] : (await chat()).provideLanguageModelChatInformation(options, token)),
+    provideLanguageModelChatResponse: async (...call) => (await chat()).provideLanguageModelChatResponse(...call),
+    provideTokenCount: async (...call) => (await chat()).provideTokenCount(...call),
+  });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

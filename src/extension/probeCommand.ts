@@ -31,7 +31,7 @@ async function ask(services: Services, kind: ModelExperiment['kind'], defaults: 
   return askForProbe(last ?? preset, choices);
 }
 
-async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {
+export async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {
   const [recent, workspace, samples] = await Promise.all([onlyModels(memory.recentModels()), workspaceModels(), sampleModels(extension.path)]);
   return {
     recent,

@@ -1,13 +1,12 @@
 // Where reports live: the folder, the name, and how they are written so that no reader ever sees half of one.
-import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, stat, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import { reportExtension, type Report } from '../shared/report';
 import { formatReport } from '../shared/reportFile';
 import { fileReason, Problem } from './problem';
+import { writeWhole } from './writeWhole';
 
 /** Paths of one run. The partial report is written by the engine while it works and stands beside the target, as a report that can be opened. */
 export interface Target {
@@ -48,13 +47,9 @@ export async function reserve(experiment: Experiment, folders: readonly string[]
 
 /** Rejects with a Problem; then nothing was left behind at `file`, and an older file there is untouched. */
 export async function saveReport(report: Report, file: string): Promise<void> {
-  const target = vscode.Uri.file(file);
-  const temporary = vscode.Uri.file(`${file}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await vscode.workspace.fs.writeFile(temporary, Buffer.from(formatReport(report)));
-    await vscode.workspace.fs.rename(temporary, target, { overwrite: true });
+    await writeWhole(file, formatReport(report));
   } catch (error) {
-    await discard(temporary.fsPath);
     throw cannotSave(file, error);
   }
 }
@@ -64,10 +59,6 @@ export async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-export async function discard(file: string): Promise<void> {
-  await unlink(file).catch(() => undefined);
 }
 
 function cannotSave(place: string, error: unknown): Problem {

@@ -9,11 +9,12 @@ import type { VerdictWord } from '../shared/verdict';
 import type { EngineHost } from './engineHost';
 import { report as reportProblem, tell, type Action } from './messages';
 import { asProblem, Problem } from './problem';
-import { discard, exists, reportsDirectory, reserve, saveReport, type Target } from './reportStore';
+import { exists, reportsDirectory, reserve, saveReport, type Target } from './reportStore';
 import { ProgressText } from './runProgress';
 import { SerialQueue } from './serialQueue';
 import type { Settings } from './settings';
 import { localFolder } from './workspaceFolder';
+import { discard } from './writeWhole';
 
 export interface RunDependencies {
   readonly log: vscode.LogOutputChannel;

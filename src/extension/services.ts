@@ -7,6 +7,7 @@ import { Memory } from './memory';
 import { report as reportProblem } from './messages';
 import { openBeside, ReportEditor } from './reportEditor';
 import { RunService } from './runService';
+import { createServed, type Served } from './serving';
 import { readSettings, type Settings } from './settings';
 
 export interface Services {
@@ -16,6 +17,8 @@ export interface Services {
   readonly runs: RunService;
   readonly editor: ReportEditor;
   readonly memory: Memory;
+  readonly served: Served;
+  readonly workspaceState: vscode.Memento;
   readonly extension: { readonly path: string; readonly version: string; readonly storage: vscode.Uri };
 }
 
@@ -27,7 +30,9 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   context.subscriptions.push(engines);
   const editor = new ReportEditor(extensionUri, log);
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside });
-  return { log, settings, engines, runs, editor, memory: new Memory(context), extension: { path: extensionPath, version, storage } };
+  const memory = new Memory(context);
+  const served = createServed({ context, log, settings, recentModels: () => memory.recentModels() });
+  return { log, settings, engines, runs, editor, memory, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
 }
 
 /** Settings are read when they are needed, which is often; what is wrong with them is said once. */

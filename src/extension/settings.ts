@@ -17,6 +17,19 @@ export interface Settings {
   readonly walk: number;
   /** Engage widths although the exactness gate declines them. */
   readonly allowInexact: boolean;
+  /** Port of a served run, 0 for any free one. */
+  readonly servePort: number;
+  readonly inline: InlineSettings;
+}
+
+export interface InlineSettings {
+  /** Language ids in which ghost text is offered; "*" for all. */
+  readonly languages: readonly string[];
+  /** Pause in typing before a request. */
+  readonly delayMs: number;
+  /** What has come by then is offered. */
+  readonly longestMs: number;
+  readonly maxTokens: number;
 }
 
 /** `warn` hears of every value that was replaced. */
@@ -34,6 +47,13 @@ export function readSettings(warn: (sentence: string) => void): Settings {
     promptLength: read.integer('bisect.promptLength', ranges.promptLength.min, ranges.promptLength.max),
     walk: read.integer('bisect.walk', ranges.walk.min, ranges.walk.max),
     allowInexact: section.get('speculation.allowInexact') === true,
+    servePort: read.integer('serve.port', 0, 65_535),
+    inline: {
+      languages: read.names('inline.languages'),
+      delayMs: read.integer('inline.delayMs', 0, 5000),
+      longestMs: read.integer('inline.longestMs', 100, 60_000),
+      maxTokens: read.integer('inline.maxTokens', 1, 1024),
+    },
   };
 }
 
@@ -67,6 +87,12 @@ class Reader {
     const usable = Array.isArray(value) ? [...new Set(value.filter(isWidth))].slice(0, limits.widths) : [];
     if (usable.length === 0) return this.replaced(name, value, this.section.inspect<readonly number[]>(name)?.defaultValue ?? [2]);
     return Array.isArray(value) && value.length === usable.length ? usable : this.replaced(name, value, usable);
+  }
+
+  names(name: string): readonly string[] {
+    const value: unknown = this.section.get(name);
+    const names = Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one.length <= 100).slice(0, 200) : [];
+    return Array.isArray(value) && value.length === names.length ? names : this.replaced(name, value, names);
   }
 
   private replaced<T>(name: string, value: unknown, used: T): T {

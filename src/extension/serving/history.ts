@@ -1,0 +1,91 @@
+// Runs of the panel that are kept with the workspace, newest first, and the capture logs of those that had rounds.
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import { z } from 'zod';
+import { tokenOrigins, type PanelEntry, type PanelRun } from '../../shared/panelProtocol';
+import { writeWhole } from '../writeWhole';
+
+const key = 'panel.history';
+const limits = { runs: 50, chars: 1_000_000, runChars: 200_000 } as const;
+
+const number = z.number();
+const Token = z.object({ text: z.string(), origin: z.enum(tokenOrigins), round: z.int(), logprob: number.nullable(), margin: number.nullable() });
+const Rates = z.object({ promptTokens: number, cachedTokens: number, tokens: number, firstMs: number.nullable(), tokensPerSecond: number.nullable(), rounds: number, drafted: number, accepted: number, acceptedPerRound: z.array(number) });
+const Run = z.object({
+  id: z.string().regex(/^[\w-]{1,64}$/),
+  state: z.enum(['running', 'done', 'stopped', 'failed']),
+  startedAt: number,
+  model: z.string(),
+  drafter: z.string(),
+  prompt: z.string(),
+  chat: z.boolean(),
+  text: z.string(),
+  tokens: z.array(Token),
+  rates: Rates,
+  declined: z.string(),
+  end: z.string(),
+  captured: z.boolean(),
+});
+
+export class History {
+  private runs: PanelRun[];
+
+  constructor(
+    private readonly state: Pick<vscode.Memento, 'get' | 'update'>,
+    private readonly folder: string,
+  ) {
+    const stored = z.array(z.unknown()).safeParse(state.get(key));
+    // One that an older version wrote otherwise is dropped, not all.
+    this.runs = (stored.success ? stored.data : []).flatMap((one) => Run.safeParse(one).data ?? []);
+  }
+
+  get entries(): PanelEntry[] {
+    return this.runs.map(({ id, state, startedAt, model, prompt, rates }) => ({ id, state, startedAt, model, prompt: prompt.slice(0, 500), tokens: rates.tokens }));
+  }
+
+  get latest(): PanelRun | undefined {
+    return this.runs[0];
+  }
+
+  find(id: string): PanelRun | undefined {
+    return this.runs.find((run) => run.id === id);
+  }
+
+  captureFile(id: string): string {
+    return path.join(this.folder, `${id}.moire-capture.jsonl`);
+  }
+
+  /** `capture`: the log of its rounds, null for none. */
+  async add(run: PanelRun, capture: string | null): Promise<void> {
+    if (capture !== null) {
+      await mkdir(this.folder, { recursive: true });
+      await writeWhole(this.captureFile(run.id), capture);
+    }
+    await this.keep([{ ...run, captured: capture !== null }, ...this.runs.filter(({ id }) => id !== run.id)]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.keep(this.runs.filter((run) => run.id !== id));
+  }
+
+  async clear(): Promise<void> {
+    await this.keep([]);
+  }
+
+  private async keep(runs: readonly PanelRun[]): Promise<void> {
+    const before = this.runs;
+    const kept: PanelRun[] = [];
+    let chars = 0;
+    for (const run of runs.slice(0, limits.runs)) {
+      const small = JSON.stringify(run).length > limits.runChars ? { ...run, tokens: [], prompt: run.prompt.slice(0, limits.runChars / 4), text: run.text.slice(0, limits.runChars / 2) } : run;
+      chars += JSON.stringify(small).length;
+      if (chars > limits.chars) break;
+      kept.push(small);
+    }
+    this.runs = kept;
+    await this.state.update(key, kept);
+    const gone = before.filter(({ id, captured }) => captured && !kept.some((run) => run.id === id));
+    for (const { id } of gone) await rm(this.captureFile(id), { force: true });
+  }
+}

@@ -1,0 +1,142 @@
+// The completions panel: a view of the side bar that may be dropped and made again at any time. All state is here and behind it; the page draws it.
+import * as vscode from 'vscode';
+import type { FromPanel, PanelOptions, ToPanel } from '../../shared/panelProtocol';
+import { panelViewType } from '../ids';
+import { report as reportProblem } from '../messages';
+import { pageHtml, webviewFolder } from '../pageHtml';
+import { promptOfEditor, write } from './editing';
+import type { Folders } from './folders';
+import type { History } from './history';
+import { Message, Options } from './panelMessage';
+import type { Runs } from './runs';
+import type { Serving } from './serving';
+
+const optionsKey = 'panel.options';
+const preset: PanelOptions = { maxTokens: 256, temperature: 0, chat: false, speculation: true, cache: true };
+
+export interface PanelParts {
+  readonly extension: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  readonly state: vscode.Memento;
+  readonly serving: Serving;
+  readonly history: History;
+  readonly folders: Folders;
+  /** Made with what tells the page. */
+  readonly runs: (tell: (message: ToPanel) => void) => Runs;
+}
+
+export class PanelView implements vscode.WebviewViewProvider {
+  readonly runs: Runs;
+  private view: vscode.WebviewView | null = null;
+  private options: PanelOptions;
+
+  constructor(private readonly its: PanelParts) {
+    const tell = (message: ToPanel): void => void this.view?.webview.postMessage(message);
+    this.runs = its.runs(tell);
+    const stored = Options.safeParse(its.state.get(optionsKey));
+    this.options = stored.success ? stored.data : preset;
+    its.serving.onDidChange((server) => tell({ type: 'server', server }));
+    its.folders.onDidChange((folders) => tell({ type: 'folders', ...folders }));
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { extension, log } = this.its;
+    this.view = view;
+    view.onDidDispose(() => {
+      if (this.view === view) this.view = null;
+    });
+    view.webview.onDidReceiveMessage((raw: unknown) => {
+      const message = Message.safeParse(raw);
+      if (message.success) this.answer(message.data).catch((error: unknown) => reportProblem(log, error));
+      else log.warn(`completions panel: a message that is none was dropped: ${message.error.message.slice(0, 500)}`);
+    });
+    view.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extension)] };
+    view.webview.html = pageHtml(view.webview, extension, 'panel');
+  }
+
+  /** Puts a text into the prompt box, and shows the panel. */
+  async offer(text: string): Promise<void> {
+    await vscode.commands.executeCommand(`${panelViewType}.focus`);
+    await this.view?.webview.postMessage({ type: 'prompt', text } satisfies ToPanel);
+  }
+
+  /** A completion with the options of the panel, where no others are given. */
+  async complete(prompt: string, options: Partial<PanelOptions> = {}): Promise<Awaited<ReturnType<Runs['complete']>>> {
+    return this.runs.complete(prompt, { ...this.options, ...options });
+  }
+
+  private async answer(message: FromPanel): Promise<void> {
+    const { serving, log, state, folders } = this.its;
+    switch (message.type) {
+      case 'ready':
+        return this.ready();
+      case 'serve':
+        await vscode.commands.executeCommand('moire.startServedRun', { model: message.model, drafter: message.drafter });
+        return;
+      case 'browse':
+        return folders.browse(message.what);
+      case 'attach':
+        await vscode.commands.executeCommand('moire.attachToServer');
+        return;
+      case 'stopServer':
+        serving.stop();
+        return;
+      case 'complete':
+        this.options = message.options;
+        await state.update(optionsKey, message.options);
+        await this.runs.complete(message.prompt, message.options);
+        return;
+      case 'stop':
+        this.runs.stop(message.id);
+        return;
+      case 'useSelection':
+        return this.offer(promptOfEditor());
+      case 'clearHistory':
+        return this.runs.clear();
+      case 'showReason':
+        await vscode.commands.executeCommand('moire.whyNoSpeculation');
+        return;
+      case 'failed':
+        log.error(`completions panel: ${message.message.slice(0, 4000)}`);
+        return;
+      default:
+        return this.act(message);
+    }
+  }
+
+  /** What concerns one run. */
+  private async act({ type, id }: Exclude<Extract<FromPanel, { readonly id: string }>, { readonly type: 'stop' }>): Promise<void> {
+    const text = this.runs.find(id)?.text ?? '';
+    switch (type) {
+      case 'insert':
+        return write(text, false);
+      case 'replace':
+        return write(text, true);
+      case 'copy':
+        return vscode.env.clipboard.writeText(text);
+      case 'show':
+        this.runs.show(id);
+        return;
+      case 'remove':
+        return this.runs.remove(id);
+      case 'capture':
+        await vscode.commands.executeCommand('moire.captureRun', { id });
+        return;
+      case 'inspect':
+        await vscode.commands.executeCommand('moire.inspectRun', { id });
+        return;
+    }
+  }
+
+  private async ready(): Promise<void> {
+    const { serving, history, folders } = this.its;
+    const messages: ToPanel[] = [
+      { type: 'options', options: this.options },
+      { type: 'server', server: serving.status },
+      { type: 'folders', ...(await folders.known()) },
+      { type: 'history', entries: history.entries },
+      { type: 'run', run: this.runs.current },
+    ];
+    for (const message of messages) await this.view?.webview.postMessage(message);
+  }
+}

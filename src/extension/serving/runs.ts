@@ -1,0 +1,128 @@
+// Completions of the panel: the one that runs, what of it was told already, and its place in the history.
+import { randomUUID } from 'node:crypto';
+import type { PanelOptions, PanelRates, PanelRun, PanelToken, ToPanel } from '../../shared/panelProtocol';
+import { asProblem, Problem } from '../problem';
+import { captureOf, complete, declinedOf, type Piece } from './completion';
+import type { History } from './history';
+import { Rates } from './rates';
+import type { Serving } from './serving';
+
+/** Tokens that come within this time are told together. */
+const togetherMs = 40;
+
+interface Running {
+  readonly run: PanelRun;
+  readonly stop: AbortController;
+  readonly rates: Rates;
+  readonly tokens: PanelToken[];
+  text: string;
+  /** Not told yet. */
+  fresh: { text: string; tokens: PanelToken[] };
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class Runs {
+  private running: Running | null = null;
+  private shown: PanelRun | null;
+
+  constructor(
+    private readonly serving: Serving,
+    private readonly history: History,
+    private readonly tell: (message: ToPanel) => void,
+    /** Hears of the rates while tokens come, and null when none do any more. */
+    private readonly onRates: (rates: PanelRates | null) => void,
+  ) {
+    this.shown = history.latest ?? null;
+  }
+
+  /** What the panel shows, as it is now. */
+  get current(): PanelRun | null {
+    return this.running === null ? this.shown : snapshot(this.running);
+  }
+
+  find(id: string): PanelRun | undefined {
+    return this.running?.run.id === id ? snapshot(this.running) : this.history.find(id);
+  }
+
+  /** Resolves with the run when it has ended, however it did. Rejects only where nothing could be started. */
+  async complete(prompt: string, options: PanelOptions): Promise<PanelRun> {
+    const { connection } = this.serving;
+    if (connection === null) throw new Problem({ kind: 'input', title: 'There is no server that answers', place: '', action: 'Start a served run first' });
+    if (prompt === '') throw new Problem({ kind: 'input', title: 'The prompt is empty', place: '', action: 'Write something, or use the selection' });
+    this.running?.stop.abort();
+    const { drafter } = this.serving.status;
+    const rates = new Rates(options.speculation ? connection.width : 0);
+    const run: PanelRun = { id: randomUUID(), state: 'running', startedAt: Date.now(), model: connection.model, drafter, prompt, chat: options.chat, text: '', tokens: [], rates: rates.now(), declined: '', end: '', captured: false };
+    const running: Running = { run, stop: new AbortController(), rates, tokens: [], text: '', fresh: { text: '', tokens: [] }, timer: undefined };
+    this.running = running;
+    this.tell({ type: 'run', run });
+    try {
+      const end = await complete(connection, { ...options, prompt, suffix: '', stop: [], edited: false, details: true }, (piece) => this.add(running, piece), running.stop.signal);
+      const state = end.reason === 'stopped' ? 'stopped' : 'done';
+      return await this.finish(running, { state, end: end.reason, declined: declinedOf(end), rates: rates.atEnd(end.usage) }, captureOf(end));
+    } catch (error) {
+      return await this.finish(running, { state: 'failed', end: asProblem(error).sentence }, null);
+    }
+  }
+
+  /** `id` missing: whatever runs. */
+  stop(id?: string): void {
+    if (id === undefined || this.running?.run.id === id) this.running?.stop.abort();
+  }
+
+  show(id: string): void {
+    this.shown = this.find(id) ?? null;
+    if (this.running?.run.id !== id) this.tell({ type: 'run', run: this.shown });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.history.remove(id);
+    this.historyChanged();
+  }
+
+  async clear(): Promise<void> {
+    await this.history.clear();
+    this.historyChanged();
+  }
+
+  private historyChanged(): void {
+    if (this.shown !== null && this.history.find(this.shown.id) === undefined) this.shown = null;
+    this.tell({ type: 'history', entries: this.history.entries });
+    if (this.running === null) this.tell({ type: 'run', run: this.shown });
+  }
+
+  private add(running: Running, { text, tokens }: Piece): void {
+    running.rates.add({ text, tokens });
+    running.text += text;
+    running.tokens.push(...tokens);
+    running.fresh.text += text;
+    running.fresh.tokens.push(...tokens);
+    running.timer ??= setTimeout(() => this.flush(running), togetherMs);
+  }
+
+  private flush(running: Running): void {
+    clearTimeout(running.timer);
+    running.timer = undefined;
+    const { fresh, rates, run } = running;
+    if (this.running !== running || fresh.tokens.length + fresh.text.length === 0) return;
+    running.fresh = { text: '', tokens: [] };
+    this.onRates(rates.now());
+    this.tell({ type: 'tokens', id: run.id, ...fresh, rates: rates.now() });
+  }
+
+  private async finish(running: Running, how: Partial<PanelRun>, capture: string | null): Promise<PanelRun> {
+    clearTimeout(running.timer);
+    const run: PanelRun = { ...snapshot(running), ...how, captured: capture !== null };
+    const mine = this.running === running;
+    if (mine) [this.running, this.shown] = [null, run];
+    await this.history.add(run, capture);
+    if (mine) {
+      this.onRates(null);
+      this.tell({ type: 'run', run });
+    }
+    this.tell({ type: 'history', entries: this.history.entries });
+    return run;
+  }
+}
+
+const snapshot = ({ run, text, tokens, rates }: Running): PanelRun => ({ ...run, text, tokens: [...tokens], rates: rates.now() });

@@ -1,0 +1,24 @@
+// Asks what to serve: the model, a drafter or none, and the kernels.
+import type { ModelFacts } from '../../shared/engineProtocol';
+import type { Switches } from '../../shared/experiment';
+import { drafterStep } from '../drafterStep';
+import { modelStep, type ModelChoices } from '../modelStep';
+import { runSteps } from '../steps';
+import { switchStep } from '../switchStep';
+import type { ServeAsked } from './serving';
+
+export interface ServeChoices extends ModelChoices {
+  readonly drafters: readonly string[];
+}
+
+interface Draft {
+  facts: ModelFacts | undefined;
+  readonly experiment: { model: string; drafter: string; switches: Switches };
+}
+
+/** Undefined when the user gives up. */
+export async function askWhatToServe(last: ServeAsked, choices: ServeChoices): Promise<ServeAsked | undefined> {
+  const draft: Draft = { facts: undefined, experiment: { ...last, switches: { ...last.switches } } };
+  const done = await runSteps('Start Served Run', [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, 'No drafter: single steps'), (place) => switchStep(place, draft)]);
+  return done ? draft.experiment : undefined;
+}
