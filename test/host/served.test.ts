@@ -112,9 +112,9 @@ describe('a served run', () => {
   it('says what cannot be served, and keeps nothing running', async () => {
     const connection = await vscode.commands.executeCommand('moire.startServedRun', { model: 'nowhere' });
     assert.equal(connection, undefined);
-    await vscode.commands.executeCommand('moire.startServedRun', { model: 'target-4bit', drafter: 'target-4bit' });
+    await vscode.commands.executeCommand('moire.startServedRun', { model: 'target-4bit', drafter: 'served' });
     assert.equal(await state(), 'failed');
-    assert.match((await (await api()).served()).server.problem, /MTP|drafter/i);
+    assert.match((await (await api()).served()).server.problem, /config\.json/);
   });
 
   it('goes on after its server process was killed, when it is started again', async () => {

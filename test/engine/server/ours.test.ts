@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importCapture } from '../../../src/engine/acceptLogs/importCapture';
+import { cli, sample } from '../product';
 import { dflashPath, target } from '../speculation/support';
 import { raw, startServing } from './support';
 
@@ -64,6 +65,17 @@ describe('return_capture', () => {
     const read = await importCapture(file);
     expect(read).toMatchObject({ engine: 'moire', grade: 'A' });
     expect(read.requests.map(({ roundCount, acceptedSum }) => [roundCount, acceptedSum])).toEqual([[speculation.rounds, speculation.accepted]]);
+  });
+
+  it('replays to equal where the budget cut the last round by more than one token', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask({ return_capture: true, max_tokens: 20 + i })));
+    const cuts = answers.map(({ usage }, i) => ({ capture: usage.moire[0]!.capture!, cut: usage.moire[0]!.speculation.rounds + usage.moire[0]!.speculation.accepted - (19 + i) }));
+    const cut = cuts.find((one) => one.cut > 1);
+    expect(cut).toBeDefined();
+    const file = path.join(folder, 'cut.moire-capture.jsonl');
+    writeFileSync(file, cut!.capture);
+    const replay = await cli('replay', sample, '--log', file, '--fill', 'wrong', '--json', '--matmul', 'exact', '--attention', 'exact');
+    expect([replay.stderr, (JSON.parse(replay.stdout) as { verdict: { word: string } }).verdict.word]).toEqual(['', 'equal']);
   });
 
   it('gives none for single steps', async () => {

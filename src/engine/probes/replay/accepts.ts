@@ -91,9 +91,12 @@ function checkRounds(rounds: readonly CapturedRound[], widths: readonly number[]
   );
 }
 
-/** Every id that was fed and kept, null where the log has none. */
-function referenceOf({ firstBonus, emittedIds }: CapturedRequest): readonly number[] | null {
-  return firstBonus === null || emittedIds === null ? null : [firstBonus, ...emittedIds];
+/** Every id that was fed and kept, null where the log has none. A budget cuts what the last round emits, not the rows that it keeps. */
+function referenceOf({ firstBonus, emittedIds, rounds }: CapturedRequest): readonly number[] | null {
+  if (firstBonus === null || emittedIds === null) return null;
+  const last = rounds?.at(-1);
+  const cut = last?.drafts?.slice(last.emitted?.length ?? last.accepted, last.accepted) ?? [];
+  return [firstBonus, ...emittedIds, ...cut];
 }
 
 function draftsOf(rounds: readonly CapturedRound[]): (readonly number[])[] | null {
