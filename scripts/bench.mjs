@@ -1,4 +1,4 @@
-// npm run bench [-- OPTIONS]: times the engine and llama.cpp side by side. --no-setup: with the engine that is built; see bench/README.md.
+// npm run bench [-- OPTIONS]: times the engine and llama.cpp side by side; npm run bench:served: a served run. --no-setup: with the engine that is built; see bench/README.md.
 import './setup/nodeVersion.mjs';
 import path from 'node:path';
 import process from 'node:process';
@@ -9,13 +9,14 @@ import { createUi, main } from './lib/say.mjs';
 import { setUpLlama, setUpProduct } from './setup/index.mjs';
 
 await main(async () => {
-  const own = new Set(['--no-setup']);
+  const own = new Set(['--no-setup', 'served']);
   const args = process.argv.slice(2);
   const ui = createUi(process.stderr);
   if (!args.includes('--no-setup')) await setUpProduct(ui);
-  if (!args.includes('--no-llama')) await setUpLlama(ui);
+  const served = args[0] === 'served';
+  if (!served && !args.includes('--no-llama')) await setUpLlama(ui);
   const { build } = await import('esbuild');
   await build(benchBundle());
   const folders = ['--root', root, '--library', builtLibrary];
-  return runShown([process.execPath, path.join(root, 'dist-bench/main.js'), ...args.filter((word) => !own.has(word)), ...folders]);
+  return runShown([process.execPath, path.join(root, 'dist-bench', served ? 'servedMain.js' : 'main.js'), ...args.filter((word) => !own.has(word)), ...folders]);
 });

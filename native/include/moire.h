@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* major << 16 | minor. Majors must be equal, the library's minor must be at least the caller's. */
-#define MOIRE_ABI_VERSION 0x00010002u
+#define MOIRE_ABI_VERSION 0x00010003u
 
 /* Status codes; appended only. moire_status_name gives the names without the prefix. */
 #define MOIRE_OK 0
@@ -176,7 +176,8 @@ int32_t moire_handle_free(uint64_t handle, moire_error *err);
  * tensors      0        path (any .safetensors file)                    {metadata, tensors: [{name, dtype, shape, handle, stored}]}; mapped, not copied. stored: {dtype, shape} by the
  *                                                                         file, there only for element types without a code above (f8_e4m3, c64, ..); the tensor then holds their bytes as u8 or u64
  * tokenize     model    text, special (bool, default true)              {ids}
- * detokenize   model    ids, skipSpecial (default false)                {text, pieces: [..]}
+ * detokenize   model    ids, skipSpecial (default false),               {text, pieces: [..], more: [text, ..]}; pieces: each id by itself
+ *                       more: [[id, ..], ..] (default [])
  * chat         model    messages, addGenerationPrompt, variables        {text, ids}
  * selfTest     0        what: "kernels" | "panic" | "startPanic"        {passed, checks: [{name, ok, detail}]}; the panics (in the job, in moire_job_start) and spin
  *                       | "spin", ms (default 1000)                     prove the containment and the cancel

@@ -16,7 +16,7 @@ use moire_engine::Tensor;
 use std::{ffi::c_char, ptr, slice, sync::Arc, time::Duration};
 
 /// Major in the upper, minor in the lower 16 bits.
-const ABI_VERSION: u32 = 0x0001_0002;
+const ABI_VERSION: u32 = 0x0001_0003;
 
 /// Runs the body of an export; its error goes to `err` and its status is returned. Panics end here.
 fn entry(err: *mut u8, body: impl FnOnce() -> Result<()>) -> i32 {

@@ -188,6 +188,8 @@ pub struct Detokenize {
     pub ids: Vec<u32>,
     #[serde(default)]
     pub skip_special: bool,
+    #[serde(default)]
+    pub more: Vec<Vec<u32>>,
 }
 
 #[derive(Debug, Deserialize)]

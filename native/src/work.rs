@@ -42,9 +42,11 @@ pub fn prepare(target: u64, request: Request) -> Result<Work> {
         Request::Tokenize(Tokenize { text, special }) => {
             on_model(target, move |model, _| result::ids(model.tokenize(&text, special)?))
         }
-        Request::Detokenize(Detokenize { ids, skip_special }) => on_model(target, move |model, _| {
-            in_vocabulary(&ids, model.info().vocab)?;
-            document(&model.detokenize(&ids, skip_special)?)
+        Request::Detokenize(Detokenize { ids, skip_special, more }) => on_model(target, move |model, _| {
+            for list in std::iter::once(&ids).chain(&more) {
+                in_vocabulary(list, model.info().vocab)?;
+            }
+            document(&model.detokenize(&ids, skip_special, &more)?)
         }),
         Request::Chat(Chat { messages, add_generation_prompt, variables }) => on_model(target, move |model, _| {
             document(&model.chat(&messages.into(), add_generation_prompt, &variables)?)

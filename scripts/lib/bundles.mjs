@@ -31,6 +31,6 @@ export function productBundles({ production, out = root }) {
 
 /** The bench and its two children; never part of the product. */
 export function benchBundle() {
-  const entryPoints = ['bench/main.ts', 'bench/moireChild.ts', 'bench/llamaChild.ts'];
+  const entryPoints = ['bench/main.ts', 'bench/moireChild.ts', 'bench/llamaChild.ts', 'bench/servedMain.ts'];
   return { absWorkingDir: root, bundle: true, logLevel: 'warning', platform: 'node', target: 'node20', format: 'cjs', external: ['koffi'], sourcemap: 'linked', entryPoints, outdir: path.join(root, 'dist-bench') };
 }

@@ -343,7 +343,8 @@ export interface Drafter {
 export interface Model {
   readonly info: ModelInfo;
   tokenize(text: string, options?: { special?: boolean } & Call): Promise<number[]>;
-  detokenize(ids: readonly number[], options?: { skipSpecial?: boolean } & Call): Promise<{ text: string; pieces: string[] }>;
+  /** `pieces`: each id by itself, a part of a character as U+FFFD. `more`: texts of further lists. */
+  detokenize(ids: readonly number[], options?: { skipSpecial?: boolean; more?: readonly (readonly number[])[] } & Call): Promise<{ text: string; pieces: string[]; more: string[] }>;
   chat(messages: readonly ChatMessage[], options?: { addGenerationPrompt?: boolean; variables?: Readonly<Record<string, unknown>> } & Call): Promise<{ text: string; ids: number[] }>;
   open(switches?: Switches, options?: { batch?: number } & Call): Promise<Session>;
   /** A drafter for this model, from its folder; the model's own folder stands for the MTP head in it. */

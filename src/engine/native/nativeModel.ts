@@ -20,8 +20,8 @@ export class NativeModel extends NativeHandle implements Model {
     return (await runJob(this.library, this.handle, { kind: 'tokenize', text, special }, Tokens, call)).ids;
   }
 
-  detokenize(ids: readonly number[], { skipSpecial, ...call }: { skipSpecial?: boolean } & Call = {}): Promise<{ text: string; pieces: string[] }> {
-    return runJob(this.library, this.handle, { kind: 'detokenize', ids, skipSpecial }, Text, call);
+  detokenize(ids: readonly number[], { skipSpecial, more, ...call }: { skipSpecial?: boolean; more?: readonly (readonly number[])[] } & Call = {}): Promise<{ text: string; pieces: string[]; more: string[] }> {
+    return runJob(this.library, this.handle, { kind: 'detokenize', ids, skipSpecial, more }, Text, call);
   }
 
   chat(

@@ -141,7 +141,7 @@ export const TensorFile = z.object({
   tensors: z.array(NamedRef.extend({ stored: z.object({ dtype: z.string(), shape: counts }).exactOptional() })),
 });
 export const Tokens = z.object({ ids: counts });
-export const Text = z.object({ text: z.string(), pieces: z.array(z.string()) });
+export const Text = z.object({ text: z.string(), pieces: z.array(z.string()), more: z.array(z.string()) });
 export const ChatText = z.object({ text: z.string(), ids: counts });
 export const SelfTested = z.object({ passed: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })) });
 

@@ -1,7 +1,7 @@
 // Tokens that a forward gave, as they are told: text, origin, probability.
 import { readRows } from '../floats';
 import { distribution, draw } from '../speculative/sampling';
-import type { Candidate, Model, Step } from '../types';
+import type { Candidate, Step } from '../types';
 import type { Choice, Emitted } from './request';
 import type { Served } from './served';
 
@@ -45,17 +45,17 @@ function marginOf([best, second]: readonly Candidate[]): number | null {
 /** JSON has no infinity, so the smallest probability stands for none. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : -Number.MAX_VALUE);
 
-/** With text, all in one call. `asked`: candidates to tell, null for none. */
-export async function told(model: Pick<Model, 'detokenize'>, chosen: readonly Chosen[], asked: number | null): Promise<Emitted[]> {
-  const listed = chosen.map(({ top }) => (asked === null ? [] : top.slice(0, asked)));
-  const ids = chosen.flatMap(({ id }, i) => [id, ...(listed[i] ?? []).map((one) => one.id)]);
-  const { pieces } = await model.detokenize(ids);
-  const texts = pieces[Symbol.iterator]();
-  const text = (): string => texts.next().value ?? '';
-  return chosen.map(({ id, origin, round, top, logits }, i): Emitted => {
+/** `asked`: candidates to tell, null for none. */
+const listed = ({ top }: Chosen, asked: number | null): readonly Candidate[] => (asked === null ? [] : top.slice(0, asked));
+
+/** Ids whose text `told` needs. */
+export const toldIds = (chosen: readonly Chosen[], asked: number | null): number[] => chosen.flatMap((one) => [one.id, ...listed(one, asked).map(({ id }) => id)]);
+
+export function told(chosen: readonly Chosen[], asked: number | null, text: (id: number) => string): Emitted[] {
+  return chosen.map((one): Emitted => {
+    const { id, origin, round, top, logits } = one;
     const sum = logits === null || asked === null ? NaN : logSum(logits);
-    const own = text();
-    const choices = (listed[i] ?? []).map((one): Choice => ({ id: one.id, text: text(), logprob: finite(number(one.logit) - sum) }));
-    return { id, text: own, origin, round, logprob: logits === null || asked === null ? null : finite((logits[id] ?? NaN) - sum), margin: marginOf(top), top: choices };
+    const choices = listed(one, asked).map((candidate): Choice => ({ id: candidate.id, text: text(candidate.id), logprob: finite(number(candidate.logit) - sum) }));
+    return { id, text: text(id), origin, round, logprob: logits === null || asked === null ? null : finite((logits[id] ?? NaN) - sum), margin: marginOf(top), top: choices };
   });
 }

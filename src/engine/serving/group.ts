@@ -2,12 +2,13 @@
 import { greedyRule } from '../speculative/acceptRule';
 import { Observer } from '../speculative/observer';
 import { verifyRound, type Seat } from '../speculative/round';
-import type { Call, Drafter, DraftSession, Model, Session } from '../types';
+import type { Call, Drafter, DraftSession, Session } from '../types';
 import type { ServedRound } from './captureLines';
-import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
+import { candidatesFor, choose, logitsFor, type Chosen } from './chosen';
 import type { Entry } from './prefixCache';
 import type { Piece } from './request';
 import type { Served } from './served';
+import type { Texts } from './texts';
 
 /** A request whose prompt stands in a session of its own. */
 export interface Ready {
@@ -44,7 +45,7 @@ export class Group {
   private draft: DraftSession | null = null;
 
   constructor(
-    private readonly model: Model,
+    private readonly texts: Texts,
     private readonly speculating: Speculating | null,
     private readonly hooks: GroupHooks,
   ) {}
@@ -103,15 +104,14 @@ export class Group {
     const step = await session.decode(this.rows.map(({ bonus }) => bonus), { ...call, top: candidatesFor(served) });
     try {
       const logits = await logitsFor(step, served);
-      await Promise.all(
-        this.rows.map(async (row, r) => {
-          const top = step.top[r] ?? [];
-          const id = choose(row.served, top, logits?.[r]);
-          row.fed.push(row.bonus);
-          row.bonus = id;
-          await this.emit(row, [{ id, origin: 'classic', round: -1, top, logits: logits?.[r] ?? null }]);
-        }),
-      );
+      const chosen = this.rows.map((row, r): Chosen[] => {
+        const top = step.top[r] ?? [];
+        const id = choose(row.served, top, logits?.[r]);
+        row.fed.push(row.bonus);
+        row.bonus = id;
+        return [{ id, origin: 'classic', round: -1, top, logits: logits?.[r] ?? null }];
+      });
+      await this.emit(chosen);
     } finally {
       step.close();
     }
@@ -130,23 +130,22 @@ export class Group {
         chosen.push([...drafts.slice(0, accepted).map((id, j): Chosen => ({ id, origin: 'draft', ...at(j) })), { id: next, origin: 'bonus', ...at(accepted) }]);
       }
     });
-    await Promise.all(
-      this.rows.map(async (row, r) => {
-        const settled = rows[r];
-        if (settled === undefined) return;
-        const { drafts, targets, agreed, accepted, next } = settled;
-        const [bonus, before] = [row.bonus, row.served.ids.length];
-        row.fed.push(bonus, ...drafts.slice(0, accepted));
-        row.bonus = next;
-        row.served.countRound(settled);
-        await this.emit(row, chosen[r] ?? []);
-        this.hooks.onRound?.(row.served, { width, bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before), ms: { ...ms } });
-      }),
-    );
+    const before = served.map(({ ids }) => ids.length);
+    for (const [r, settled] of rows.entries()) served[r]?.countRound(settled);
+    await this.emit(chosen);
+    for (const [r, { drafts, targets, agreed, accepted, next }] of rows.entries()) {
+      const row = this.rows[r];
+      if (row === undefined) continue;
+      const { bonus } = row;
+      row.fed.push(bonus, ...drafts.slice(0, accepted));
+      row.bonus = next;
+      this.hooks.onRound?.(row.served, { width, bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before[r]), ms: { ...ms } });
+    }
   }
 
-  private async emit({ served }: Row, chosen: readonly Chosen[]): Promise<void> {
-    await served.take(await told(this.model, chosen, served.request.logprobs));
+  /** `chosen`: of every row. */
+  private async emit(chosen: readonly (readonly Chosen[])[]): Promise<void> {
+    await this.texts.emit(this.rows.map(({ served }, r) => ({ served, chosen: chosen[r] ?? [] })));
   }
 
   /** A row as it stands, for a request that goes on from there. */

@@ -3,14 +3,16 @@ import { readRows } from '../floats';
 import { draftSwitches } from '../speculative/draftSwitches';
 import { Observer } from '../speculative/observer';
 import type { Call, Candidate, DraftSession, Model, Session, Step, Switches } from '../types';
-import { candidatesFor, choose, logitsFor, told, type Chosen } from './chosen';
+import { candidatesFor, choose, logitsFor, type Chosen } from './chosen';
 import { forked, type Ready, type Speculating } from './group';
 import type { PrefixCache } from './prefixCache';
 import type { Piece } from './request';
 import type { Served } from './served';
+import type { Texts } from './texts';
 
 export interface PromptSetting {
   readonly model: Model;
+  readonly texts: Texts;
   readonly switches: Switches;
   readonly cache: PrefixCache;
   /** Tokens of a forward: others wait no longer than one takes. Pieces end at multiples of it, where later prompts can begin. */
@@ -90,7 +92,7 @@ export class PromptRun {
     served.at.first = performance.now();
     const id = choose(served, top, logits);
     if (served.request.maxTokens === 0) served.end = { end: 'length', stopped: null };
-    else await served.take(await told(this.its.model, [{ id, origin: 'prefill', round: -1, top, logits: logits ?? null }], served.request.logprobs));
+    else await this.its.texts.emit([{ served, chosen: [{ id, origin: 'prefill', round: -1, top, logits: logits ?? null }] }]);
     return id;
   }
 
@@ -102,10 +104,11 @@ export class PromptRun {
   /** Row i has the probabilities of token i + 1; nothing foretells the first. */
   private async tellPrompt({ top }: Step, rows: readonly Float32Array[] | null, from: number): Promise<void> {
     const { request, listener } = this.served;
+    const { texts } = this.its;
     const following = request.prompt.slice(from + 1, from + 1 + top.length);
     const chosen = following.map((id, i): Chosen => ({ id, origin: 'prompt', round: -1, top: top[i] ?? [], logits: rows?.[i] ?? null }));
-    const first = from === 0 ? await told(this.its.model, [{ id: request.prompt[0] ?? 0, origin: 'prompt', round: -1, top: [], logits: null }], null) : [];
-    listener.onPrompt([...first, ...(await told(this.its.model, chosen, request.logprobs ?? 0))]);
+    const first = from === 0 ? await texts.told([{ id: request.prompt[0] ?? 0, origin: 'prompt', round: -1, top: [], logits: null }], null) : [];
+    listener.onPrompt([...first, ...(await texts.told(chosen, request.logprobs ?? 0))]);
   }
 
   private async keep(last: { top: readonly Candidate[]; logits: Float32Array } | null, next: number, call: Call): Promise<void> {

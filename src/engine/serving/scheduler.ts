@@ -11,6 +11,7 @@ import { PromptRun, type PromptSetting } from './promptRun';
 import type { GenerateRequest, Outcome } from './request';
 import { Served, type Listener } from './served';
 import { decisionFor, type Decisions } from './servedGate';
+import { Texts } from './texts';
 
 export interface SchedulerOptions {
   readonly model: Model;
@@ -44,7 +45,8 @@ export class Scheduler {
   private readonly burst: Group;
   private readonly setting: PromptSetting;
   private prompt: PromptRun | null = null;
-  private decisions: Decisions = new Map();
+  /** Null while the gate runs; nobody waits for it. */
+  private decisions: Decisions | null = null;
   private wake: (() => void) | null = null;
   private readonly stop = new AbortController();
   private readonly ended: Promise<void>;
@@ -52,7 +54,8 @@ export class Scheduler {
   constructor(private readonly options: SchedulerOptions) {
     const { model, switches, pieceTokens, speculation } = options;
     this.cache = new PrefixCache(options.cache);
-    this.setting = { model, switches, pieceTokens, cache: this.cache };
+    const texts = new Texts(model);
+    this.setting = { model, texts, switches, pieceTokens, cache: this.cache };
     const keep = async (served: Served, entry: () => Promise<Parameters<PrefixCache['add']>[0]>): Promise<void> => {
       // Where there is no memory for it, nothing is cached; the answer stands.
       const cached = served.request.cache && served.end?.end !== 'cancelled' ? await entry().catch(() => null) : null;
@@ -60,8 +63,9 @@ export class Scheduler {
       this.finish(served);
     };
     const onRound = (served: Served, round: ServedRound): void => options.captures.round(served, round);
-    this.classic = new Group(model, null, { onLeave: keep });
-    this.burst = new Group(model, speculation, { onLeave: keep, onRound });
+    this.classic = new Group(texts, null, { onLeave: keep });
+    this.burst = new Group(texts, speculation, { onLeave: keep, onRound });
+    options.speculation?.decisions.then((found) => (this.decisions = found), () => (this.decisions = new Map()));
     this.ended = this.loop();
   }
 
@@ -111,7 +115,6 @@ export class Scheduler {
 
   private async loop(): Promise<void> {
     const { signal } = this.stop;
-    this.decisions = (await this.options.speculation?.decisions.catch(() => undefined)) ?? new Map();
     while (!this.isStopped()) {
       this.dropGone();
       await this.guarded(() => this.advancePrompt(), () => (this.prompt === null ? [] : [this.prompt.served]), () => this.dropPrompt());
@@ -135,7 +138,8 @@ export class Scheduler {
     } catch (error) {
       const failed = [...concerned()];
       drop();
-      for (const served of failed) this.finish(served, error);
+      // What a stop broke off was cancelled, whatever it says.
+      for (const served of failed) this.finish(served, this.isStopped() ? cancelled() : error);
     }
   }
 
@@ -197,6 +201,7 @@ export class Scheduler {
     if (speculation === null) return declined('there is no drafter');
     if (!request.speculate) return declined('the request asked for none');
     const { width, drafter } = speculation;
+    if (this.decisions === null) return declined('the exactness gate is still at work');
     const { engaged, reason } = decisionFor(this.decisions, this.burst.size + 1);
     if (!engaged) return declined(reason);
     if (request.prompt.length + request.maxTokens + width > model.info.context) return declined(`a block of ${width} rows does not fit behind prompt and max_tokens in the context of ${formatCount(model.info.context)}`);

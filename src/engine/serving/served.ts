@@ -28,17 +28,16 @@ export class Served {
   /** Its own capture log, where it asked for one and had rounds. */
   capture: string | null = null;
   readonly at = { asked: performance.now(), taken: 0, first: 0 };
-  private readonly text: TextStream;
+  private readonly text = new TextStream();
   private readonly stop: StopText;
 
   constructor(
-    private readonly model: Pick<Model, 'info' | 'detokenize'>,
+    private readonly model: Pick<Model, 'info'>,
     readonly request: GenerateRequest,
     readonly listener: Listener,
   ) {
     const { sampling } = request;
     this.sampler = sampling === null ? null : { options: sampling, uniform: uniformOf(sampling.seed) };
-    this.text = new TextStream(model);
     this.stop = new StopText(request.stop);
   }
 
@@ -51,27 +50,33 @@ export class Served {
     if (this.signal.aborted) this.end ??= { end: 'cancelled', stopped: null };
   }
 
-  /** Takes tokens one by one, so that where it ends does not depend on how many came together. Tells those that count. */
-  async take(tokens: readonly Emitted[]): Promise<void> {
+  /** Ids that have to be decoded for `take`. */
+  lists(ids: readonly number[]): number[][] {
+    return this.text.lists(ids);
+  }
+
+  /** Takes tokens one by one, so that where it ends does not depend on how many came together. Tells those that count. `texts`: of the lists. */
+  take(tokens: readonly Emitted[], texts: readonly string[]): void {
     const taken: Emitted[] = [];
     let text = '';
-    for (const token of tokens) {
+    const all = this.text.read(tokens.map(({ id }) => id), texts);
+    for (const [i, token] of tokens.entries()) {
       if (this.end !== null) break;
       this.ids.push(token.id);
       taken.push(token);
-      const { text: more, stopped } = this.stop.push(await this.text.push([token.id]));
+      const { text: more, stopped } = this.stop.push(this.text.push(token.id, all[i] ?? ''));
       text += more;
       if (stopped !== null) this.end = { end: 'stop', stopped };
       else if (!this.request.ignoreEos && this.model.info.eos.includes(token.id)) this.end = { end: 'stop', stopped: null };
       else if (this.ids.length >= this.request.maxTokens) this.end = { end: 'length', stopped: null };
     }
-    if (this.end !== null && this.end.stopped === null) text += await this.rest();
+    if (this.end !== null && this.end.stopped === null) text += this.rest();
     if (taken.length > 0 || text !== '') this.listener.onDelta({ tokens: taken, text });
   }
 
   /** What was held back, as far as no stop text is in it. */
-  private async rest(): Promise<string> {
-    const { text, stopped } = this.stop.push(await this.text.end());
+  private rest(): string {
+    const { text, stopped } = this.stop.push(this.text.end());
     if (stopped !== null) this.end = { end: 'stop', stopped };
     return stopped === null ? text + this.stop.end() : text;
   }

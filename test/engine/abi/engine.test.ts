@@ -28,7 +28,7 @@ async function withSession<T>(body: (session: NativeSession) => Promise<T>, swit
 describe('engine', () => {
   it('says where it came from', () => {
     const info = engine.info();
-    expect(info).toMatchObject({ engine: 'moire', abi: '1.2' });
+    expect(info).toMatchObject({ engine: 'moire', abi: '1.3' });
     expect(info.libraryHash).toBe(createHash('sha256').update(readFileSync(info.library)).digest('hex'));
     expect(info.git).toMatch(/^([0-9a-f]{7,}\+?|unknown)$/);
     expect(info.compiler).toMatch(/^rustc 1\./);

@@ -34,6 +34,8 @@ export async function startServing(...args: string[]): Promise<Serving> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
   const url = await heard(/^Serving .* at (http\S+)/m);
   const token = args.includes('--no-token') ? '' : await heard(/^Token: (\S+)/m);
+  // Requests do not wait for the gate; tests of speculation do.
+  await heard(/^(Speculation): /m);
   const stop = async (): Promise<number | null> => {
     if (child.exitCode === null) {
       child.kill('SIGINT');

@@ -16,6 +16,8 @@ afterAll(async () => {
 export async function serve(options: Partial<ServeOptions> = {}): Promise<ServedModel> {
   const served = await ServedModel.start(engine, { model: sample, drafter: dflashPath, width: 4, switches: exact, parallel: 8, pieceTokens: 64, cacheEntries: 16, cacheTokens: 16_384, override: false, capture: null, ...options });
   started.push(served);
+  // Requests do not wait for the gate; tests of speculation do.
+  while (served.state().gate === null) await new Promise((resolve) => setTimeout(resolve, 10));
   return served;
 }
 

@@ -237,8 +237,8 @@ class ReferenceModel implements Model {
     return Promise.resolve(Array.from(text, (character) => (character.codePointAt(0) ?? 0) % vocab));
   }
 
-  detokenize(): Promise<{ text: string; pieces: string[] }> {
-    return Promise.resolve({ text: '', pieces: [] });
+  detokenize(): Promise<{ text: string; pieces: string[]; more: string[] }> {
+    return Promise.resolve({ text: '', pieces: [], more: [] });
   }
 
   chat(): Promise<{ text: string; ids: number[] }> {

@@ -55,8 +55,8 @@ impl Model {
     }
 
     /// Text of `ids`. Errors: `Unsupported` without a tokenizer.
-    pub fn detokenize(&self, ids: &[u32], skip_special: bool) -> Result<Pieces> {
-        self.text.detokenize(ids, skip_special)
+    pub fn detokenize(&self, ids: &[u32], skip_special: bool, more: &[Vec<u32>]) -> Result<Pieces> {
+        self.text.detokenize(ids, skip_special, more)
     }
 
     /// A conversation (`[{role, content, ...}]`) through the chat template. Errors: `Unsupported` without a template; `Invalid` in its own words.

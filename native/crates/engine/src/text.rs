@@ -29,6 +29,8 @@ pub struct Pieces {
     pub text: String,
     /// Of each id by itself; a part of a character shows as U+FFFD.
     pub pieces: Vec<String>,
+    /// Of further lists, each together.
+    pub more: Vec<String>,
 }
 
 impl Text {
@@ -41,10 +43,12 @@ impl Text {
         self.tokenizer()?.encode(text, special)
     }
 
-    /// Text of `ids`, together and one by one.
-    pub fn detokenize(&self, ids: &[u32], skip_special: bool) -> Result<Pieces> {
+    /// Text of `ids`, together and one by one, and of the lists `more`.
+    pub fn detokenize(&self, ids: &[u32], skip_special: bool, more: &[Vec<u32>]) -> Result<Pieces> {
         let tokenizer = self.tokenizer()?;
-        Ok(Pieces { text: tokenizer.decode(ids, skip_special)?, pieces: tokenizer.pieces(ids)? })
+        let decode = |ids: &[u32]| tokenizer.decode(ids, skip_special);
+        let more = more.iter().map(|list| decode(list)).collect::<Result<_>>()?;
+        Ok(Pieces { text: decode(ids)?, pieces: tokenizer.pieces(ids)?, more })
     }
 
     /// A conversation through the chat template. Its ids take no further special tokens: the template wrote them.

@@ -179,7 +179,7 @@ fn state_tensors_have_their_names_shapes_and_dtypes() {
 fn text_goes_in_and_out_and_its_absence_is_explained() {
     let model = sample();
     let ids = model.tokenize("const x = 1;", true).unwrap();
-    assert_eq!(model.detokenize(&ids, false).unwrap().text, "const x = 1;");
+    assert_eq!(model.detokenize(&ids, false, &[]).unwrap().text, "const x = 1;");
     let chat = model.chat(&json!([{"role": "user", "content": "hi"}]), true, &serde_json::Map::new()).unwrap();
     assert_eq!(chat.text, "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n");
     assert_eq!(chat.ids[0], 4089);
