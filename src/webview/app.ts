@@ -1,6 +1,7 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
 import type { FromView, ToView } from '../shared/viewProtocol';
 import type { Host } from './host';
+import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
 import { loadingScreen, problemScreen } from './view/screens';
 import type { Part } from './view/dom';
@@ -29,8 +30,7 @@ class App {
 
   start(): void {
     this.root.replaceChildren(loadingScreen());
-    window.addEventListener('error', (event) => this.failed(event.error ?? event.message));
-    window.addEventListener('unhandledrejection', (event) => this.failed(event.reason));
+    onFailure((message) => this.host.post({ type: 'failed', message }));
     window.addEventListener('scroll', () => this.store.dispatch({ type: 'scrolled', scroll: Math.round(window.scrollY) }), { passive: true });
     window.addEventListener('pagehide', () => this.save());
     this.host.listen((message) => {
@@ -78,15 +78,11 @@ class App {
 
   /** A report that passed the host's checks and still cannot be drawn becomes a problem on screen and a line in the log. */
   private drawFailed(state: State, error: unknown): void {
-    this.failed(error);
+    this.host.post({ type: 'failed', message: errorText(error) });
     if (state.screen !== 'report') return;
     const detail = error instanceof Error ? error.message : String(error);
     const problem = { fileName: state.fileName, title: 'This report cannot be drawn.', detail, action: 'Open it as text, or run the experiment again.' };
     this.store.dispatch({ type: 'problem', problem });
-  }
-
-  private failed(error: unknown): void {
-    this.host.post({ type: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
   private saveSoon(): void {

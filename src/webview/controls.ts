@@ -6,13 +6,14 @@ import {
   vsCodeProgressRing,
   vsCodeRadio,
   vsCodeRadioGroup,
+  vsCodeTextArea,
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
 import { element } from './view/dom';
 
 /** Define the custom elements. The kit writes one style element: the page's head must hold `<meta property="csp-nonce" content="N">` with the nonce of its style-src. */
 export function registerControls(): void {
-  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeCheckbox(), vsCodeProgressRing(), vsCodeRadio(), vsCodeRadioGroup(), vsCodeTextField());
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeCheckbox(), vsCodeProgressRing(), vsCodeRadio(), vsCodeRadioGroup(), vsCodeTextArea(), vsCodeTextField());
 }
 
 interface Checkable extends HTMLElement {
@@ -21,6 +22,9 @@ interface Checkable extends HTMLElement {
 interface Valued extends HTMLElement {
   value: string;
 }
+interface Disabled extends HTMLElement {
+  disabled: boolean;
+}
 
 export function button(label: string, press: () => void, appearance: 'primary' | 'secondary' = 'secondary'): HTMLElement {
   const made = element('vscode-button', { attributes: { appearance } }, label);
@@ -28,13 +32,20 @@ export function button(label: string, press: () => void, appearance: 'primary' |
   return made;
 }
 
-export interface Choice<T extends string> {
+/** A button that cannot be pressed says why in its title. */
+export function enable(made: HTMLElement, enabled: boolean, title: string): void {
+  (made as Disabled).disabled = !enabled;
+  made.title = title;
+}
+
+/** What it shows comes from the page's state; it tells only what the user does. */
+export interface Control<T> {
   readonly node: HTMLElement;
   readonly show: (value: T) => void;
 }
 
-/** One of a few named values; `choose` hears only what the user does. */
-export function choice<T extends string>(label: string, options: readonly { value: T; label: string; title: string }[], choose: (value: T) => void): Choice<T> {
+/** One of a few named values. */
+export function choice<T extends string>(label: string, options: readonly { value: T; label: string; title: string }[], choose: (value: T) => void): Control<T> {
   const radios = options.map(({ value, label: text, title }) => element('vscode-radio', { attributes: { value, title } }, text));
   const group = element('vscode-radio-group', { attributes: { 'aria-label': label, orientation: 'horizontal' } }, ...radios) as Valued;
   let shown: string | undefined;
@@ -51,18 +62,66 @@ export function choice<T extends string>(label: string, options: readonly { valu
   };
 }
 
-export function checkbox(label: string, checked: boolean, change: (checked: boolean) => void): HTMLElement {
+export function checkbox(label: string, change: (checked: boolean) => void): Control<boolean> {
   const box = element('vscode-checkbox', {}, label) as Checkable;
-  box.checked = checked;
-  box.addEventListener('change', () => change(box.checked));
-  return box;
+  let shown = false;
+  // The kit also tells of what the page itself sets.
+  box.addEventListener('change', () => {
+    if (box.checked === shown) return;
+    shown = box.checked;
+    change(shown);
+  });
+  return {
+    node: box,
+    show(checked) {
+      shown = checked;
+      box.checked = checked;
+    },
+  };
 }
 
-export function filterField(label: string, value: string, change: (value: string) => void): HTMLElement {
-  const field = element('vscode-text-field', { attributes: { placeholder: label, 'aria-label': label } }) as Valued;
-  field.value = value;
+const typed = (field: Valued, change: (value: string) => void): Control<string> => {
   field.addEventListener('input', () => change(field.value));
-  return field;
+  return {
+    node: field,
+    // Setting what stands there already would move the caret.
+    show(value) {
+      if (field.value !== value) field.value = value;
+    },
+  };
+};
+
+/** `label` stands above the field; without it the placeholder names the field. */
+export function textField(placeholder: string, change: (value: string) => void, label?: string): Control<string> {
+  return typed(element('vscode-text-field', { attributes: { placeholder, 'aria-label': label ?? placeholder } }, label ?? null) as Valued, change);
+}
+
+export function textArea(label: string, placeholder: string, change: (value: string) => void): Control<string> {
+  return typed(element('vscode-text-area', { attributes: { placeholder, 'aria-label': label, rows: 4, resize: 'vertical' } }) as Valued, change);
+}
+
+export interface DropdownOption {
+  readonly value: string;
+  readonly label: string;
+  readonly title: string;
+}
+
+export interface Dropdown {
+  readonly node: HTMLElement;
+  readonly show: (options: readonly DropdownOption[], value: string) => void;
+}
+
+/** The browser's own: its list may be larger than the page, where the kit's is cut off at the edge of a low panel. */
+export function dropdown(label: string, choose: (value: string) => void): Dropdown {
+  const select = element('select', { class: 'dropdown', attributes: { 'aria-label': label } });
+  select.addEventListener('change', () => choose(select.value));
+  return {
+    node: select,
+    show(options, value) {
+      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title } }, option.label)));
+      select.value = value;
+    },
+  };
 }
 
 export const progressRing = (label: string): HTMLElement => element('vscode-progress-ring', { attributes: { 'aria-label': label } });

@@ -1,2 +1,2 @@
-// Style sheets are imported for esbuild, which writes them to report.css.
+// Style sheets are imported for esbuild, which writes them beside the page's script.
 declare module '*.css';

@@ -2,6 +2,7 @@
 import type { Report } from '../shared/report';
 import type { Selection } from '../shared/viewProtocol';
 import { clampSelection, firstTap, startOf, startSelection } from './model/selection';
+import { createStore as storeOf, type Store as StoreOf } from './createStore';
 import type { Cell } from './model/plot';
 
 export interface Problem {
@@ -121,19 +122,6 @@ export function reduce(state: State, action: Action): State {
   return view === state.view ? state : { ...state, view };
 }
 
-export interface Store {
-  readonly state: () => State;
-  readonly dispatch: (action: Action) => void;
-}
+export type Store = StoreOf<State, Action>;
 
-export function createStore(changed: (state: State, before: State) => void): Store {
-  let state: State = { screen: 'loading' };
-  return {
-    state: () => state,
-    dispatch(action) {
-      const before = state;
-      state = reduce(before, action);
-      if (state !== before) changed(state, before);
-    },
-  };
-}
+export const createStore = (changed: (state: State, before: State) => void): Store => storeOf<State, Action>({ screen: 'loading' }, reduce, changed);

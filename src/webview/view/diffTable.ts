@@ -1,7 +1,7 @@
 // Two tensor files, tensor by tensor: sortable, filterable.
 import { formatCount, formatFloat, plural } from '../../shared/format';
 import type { DiffEntry, DiffReport } from '../../shared/report';
-import { checkbox, filterField } from '../controls';
+import { checkbox, textField } from '../controls';
 import { arranged, comparable, differs } from '../model/entries';
 import { percent, share } from '../model/numbers';
 import type { Arrangement, EntryColumn } from '../store';
@@ -20,14 +20,11 @@ interface EntryColumns extends Column<DiffEntry> {
 }
 
 export function diffTable(arrange: Arrange): Part<DiffInput> {
-  const bar = element('div', { class: 'toolbar' });
-  const body = element('div');
-  const node = element('section', { class: 'diff', attributes: { 'aria-label': 'Tensors' } }, bar, body);
+  const filter = textField('Filter by name', (text) => arrange({ filter: text }));
+  const onlyDiffering = checkbox('Only what differs', (only) => arrange({ onlyDiffering: only }));
   const count = element('span', { class: 'muted', attributes: { 'aria-live': 'polite' } });
-  const tools = whenChanged<DiffInput>(
-    ({ report }) => [report],
-    ({ arrangement }) => bar.replaceChildren(filterField('Filter by name', arrangement.filter, (filter) => arrange({ filter })), checkbox('Only what differs', arrangement.onlyDiffering, (onlyDiffering) => arrange({ onlyDiffering })), count),
-  );
+  const body = element('div');
+  const node = element('section', { class: 'diff', attributes: { 'aria-label': 'Tensors' } }, element('div', { class: 'toolbar' }, filter.node, onlyDiffering.node, count), body);
   const draw = whenChanged<DiffInput>(
     ({ report, arrangement }) => [report, arrangement],
     ({ report, arrangement }) => {
@@ -39,7 +36,8 @@ export function diffTable(arrange: Arrange): Part<DiffInput> {
   return {
     node,
     update(input) {
-      tools(input);
+      filter.show(input.arrangement.filter);
+      onlyDiffering.show(input.arrangement.onlyDiffering);
       draw(input);
     },
   };

@@ -6,6 +6,7 @@ import type { Cell } from '../model/plot';
 import { firstTap } from '../model/selection';
 import { kindWords } from '../model/words';
 import { argmaxDiffers } from '../model/measures';
+import { factCard, type Facts } from './factCard';
 import { element } from './dom';
 
 export interface HoverCard {
@@ -14,8 +15,6 @@ export interface HoverCard {
   readonly show: (run: BisectRun, cell: Cell, x: number, y: number) => void;
   readonly hide: () => void;
 }
-
-type Facts = readonly (readonly [string, string])[];
 
 function factsOf(run: BisectRun, { row, position }: Cell): Facts {
   const { cells, logits } = run;
@@ -34,34 +33,29 @@ function factsOf(run: BisectRun, { row, position }: Cell): Facts {
   ];
 }
 
-function titleOf(run: BisectRun, { row, position }: Cell): HTMLElement {
+function titleOf(run: BisectRun, { row, position }: Cell): HTMLElement[] {
   const mapRow = run.rows[row];
   const absolute = formatCount(run.promptIds.length + position);
   const id = run.blockIds[position];
-  return element(
-    'header',
-    {},
+  return [
     element('strong', {}, mapRow?.label ?? '', ' · ', `position ${position}`),
     element('span', { class: 'muted' }, `${mapRow ? kindWords[mapRow.kind].name : ''} · absolute ${absolute}${id === undefined ? '' : ` · id ${id}`}`),
-  );
+  ];
 }
 
 /** Between cell and card. */
 const gap = 6;
 
 export function hoverCard(): HoverCard {
-  const node = element('div', { class: 'hover-card', attributes: { 'aria-hidden': 'true' } });
-  node.hidden = true;
+  const { node, fill, hide } = factCard();
   return {
     node,
     show(run, cell, x, y) {
-      const facts = factsOf(run, cell).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
-      node.replaceChildren(titleOf(run, cell), element('dl', {}, ...facts));
-      node.hidden = false;
+      fill(titleOf(run, cell), factsOf(run, cell));
       const origin = node.offsetParent?.getBoundingClientRect().left ?? 0;
       const room = document.documentElement.clientWidth - origin - node.offsetWidth - 8;
       node.style.transform = `translate(${Math.round(Math.max(-origin, Math.min(x + gap, room)))}px, ${Math.round(y + gap)}px)`;
     },
-    hide: () => (node.hidden = true),
+    hide,
   };
 }
