@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../scripts/lib/browser.mjs';
 import type { FromView, ToView } from '../../src/shared/viewProtocol';
-import { rootStyle, themes, type ThemeName } from './themes';
+import { rootStyle, themes, type Place, type ThemeName } from './themes';
 
 const nonce = 'dGVzdC1ub25jZQ==';
 
@@ -50,6 +50,7 @@ export interface ViewPage<From = FromView, To = ToView> {
 
 export interface PageOptions {
   readonly theme?: ThemeName;
+  readonly place?: Place;
   readonly width?: number;
   readonly height?: number;
   readonly scale?: number;
@@ -76,7 +77,7 @@ export class ViewHarness<From = FromView, To = ToView> {
     return new ViewHarness<From, To>(await launchBrowser(), server, `http://127.0.0.1:${port}`);
   }
 
-  async open({ theme = 'dark', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage<From, To>> {
+  async open({ theme = 'dark', place = 'editor', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage<From, To>> {
     const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const errors: string[] = [];
@@ -84,7 +85,7 @@ export class ViewHarness<From = FromView, To = ToView> {
     page.on('console', (message) => message.type() === 'error' && !message.text().includes('favicon') && errors.push(message.text()));
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
     await page.addInitScript(standIn);
-    await page.addInitScript(dress, { style: rootStyle(themes[theme]), bodyClass: themes[theme].bodyClass });
+    await page.addInitScript(dress, { style: rootStyle(themes[theme], place), bodyClass: themes[theme].bodyClass });
     await page.goto(this.origin);
     return {
       page,
@@ -93,7 +94,7 @@ export class ViewHarness<From = FromView, To = ToView> {
       send: (message) => page.evaluate((text) => window.postMessage(JSON.parse(text), '*'), JSON.stringify(message)),
       posted: () => page.evaluate(() => (window as unknown as Recorded).record.posted as From[]),
       violations: () => page.evaluate(() => (window as unknown as Recorded).record.violations),
-      setTheme: (next) => page.evaluate(redress, { style: rootStyle(themes[next]), bodyClass: themes[next].bodyClass }),
+      setTheme: (next) => page.evaluate(redress, { style: rootStyle(themes[next], place), bodyClass: themes[next].bodyClass }),
     };
   }
 

@@ -1,0 +1,45 @@
+// How a token came, in words.
+import type { PanelRun, PanelToken, TokenOrigin } from '../../../shared/panelProtocol';
+import { formatFloat, plural } from '../../../shared/format';
+import { percent } from '../../model/numbers';
+import type { Facts } from '../../view/factCard';
+
+export const originWords: Readonly<Record<TokenOrigin, { readonly name: string; readonly means: string }>> = {
+  prefill: { name: 'first', means: 'chosen after the prompt' },
+  classic: { name: 'classic', means: 'one step, one token' },
+  draft: { name: 'draft', means: 'proposed by the drafter and accepted' },
+  bonus: { name: 'bonus', means: "the target's own choice at the end of a round" },
+  unknown: { name: 'not told', means: 'the server does not say' },
+};
+
+const longest = 80;
+
+/** A token as it would stand in a program, so that spaces, line breaks and what turns the direction of writing can be seen. */
+export function escaped(text: string): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return JSON.stringify(short).replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+const roundInWords = (round: number, accepted: number | undefined): string => `${round}${accepted === undefined ? '' : `, ${plural(accepted, 'draft')} accepted`}`;
+
+export function tokenFacts({ logprob, margin, origin, round }: PanelToken, { rates }: Pick<PanelRun, 'rates'>): Facts {
+  return [
+    ['probability', logprob === null ? 'not told' : percent(Math.exp(logprob))],
+    ['margin', margin === null ? 'not told' : `${formatFloat(margin, 3)} logits`],
+    ['origin', `${originWords[origin].name}: ${originWords[origin].means}`],
+    ...(round < 0 ? [] : [['round', roundInWords(round, rates.acceptedPerRound[round])] as const]),
+  ];
+}
+
+/** The card for readers by ear. */
+/** What cannot be read from the text of the card's title. */
+export const remarkOn = (text: string): string => (text.includes('\ufffd') ? 'part of a character' : '');
+
+export const tokenInWords = (token: PanelToken, run: Pick<PanelRun, 'rates'>): string =>
+  [escaped(token.text), remarkOn(token.text), ...tokenFacts(token, run).map(([name, value]) => `${name} ${value}`)].filter((part) => part !== '').join(', ');
+
+/** A token that cannot be seen gets a sign: a line break, or nothing that shows at all. */
+export function signOf(text: string): 'breaks' | 'unseen' | null {
+  if (/^\s*\n\s*$/.test(text)) return 'breaks';
+  return /^[\p{Cc}\p{Cf}]*$/u.test(text.replaceAll('\t', ' ')) ? 'unseen' : null;
+}

@@ -1,0 +1,81 @@
+// The prompt box, its button and its options.
+import { button, checkbox, enable, textArea, textField } from '../../controls';
+import { element, type Part } from '../../view/dom';
+import { fold } from '../../view/fold';
+import { optionsInWords, optionsOf } from '../model/boxes';
+import { isBusy, type State } from '../store';
+import type { Ui } from './ui';
+
+const isMac = navigator.userAgent.includes('Mac');
+
+/** Why no run can start now, "" when one can. */
+function obstacle(state: State): string {
+  const { server, prompt } = state;
+  const options = optionsOf(state.boxes);
+  if (typeof options === 'string') return options;
+  if (server === null || server.state === 'none') return 'Start a model or attach to a server first.';
+  if (server.state === 'failed') return 'The server failed; start it again.';
+  if (server.state === 'starting') return 'The model is being loaded.';
+  if (server.state === 'away') return 'The engine is being started again.';
+  if (isBusy(state)) return 'A run goes on.';
+  return prompt === '' ? 'Write a prompt, or use the selection.' : '';
+}
+
+function optionBoxes(ui: Ui): Part<State> {
+  const maxTokens = textField('256', (text) => ui.dispatch({ type: 'boxes', boxes: { maxTokens: text } }), 'Max. tokens');
+  const temperature = textField('0: greedy', (text) => ui.dispatch({ type: 'boxes', boxes: { temperature: text } }), 'Temperature');
+  const chat = checkbox('Chat', (checked) => ui.dispatch({ type: 'boxes', boxes: { chat: checked } }));
+  const speculation = checkbox('Speculation', (checked) => ui.dispatch({ type: 'boxes', boxes: { speculation: checked } }));
+  const cache = checkbox('Prefix cache', (checked) => ui.dispatch({ type: 'boxes', boxes: { cache: checked } }));
+  chat.node.title = 'Send the prompt as a message of a chat, in the template of the model';
+  speculation.node.title = 'Let the drafter propose tokens, where the exactness gate allows it';
+  cache.node.title = 'Begin from the longest prefix that an earlier request left; this is another partition of the prompt';
+  const fields = element('div', { class: 'fields' }, maxTokens.node, temperature.node);
+  const folded = fold({ name: 'options', title: 'Options', open: false }, element('div', {}, fields, element('div', { class: 'checks' }, chat.node, speculation.node, cache.node)), ui.fold);
+  return {
+    node: folded.node,
+    update({ boxes, sections }) {
+      maxTokens.show(boxes.maxTokens);
+      temperature.show(boxes.temperature);
+      chat.show(boxes.chat);
+      speculation.show(boxes.speculation);
+      cache.show(boxes.cache);
+      folded.update(optionsInWords(optionsOf(boxes)), sections);
+    },
+  };
+}
+
+export interface PromptView extends Part<State> {
+  readonly focus: () => void;
+}
+
+export function promptView(ui: Ui): PromptView {
+  let state: State | null = null;
+  const complete = (): void => {
+    if (state === null || obstacle(state) !== '') return;
+    const options = optionsOf(state.boxes);
+    if (typeof options !== 'string') ui.post({ type: 'complete', prompt: state.prompt, options });
+  };
+  const prompt = textArea('Prompt', 'Prompt', (text) => ui.dispatch({ type: 'prompt', prompt: text }));
+  prompt.node.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    complete();
+  });
+  const run = button('Run', complete, 'primary');
+  const note = element('p', { class: 'muted run-note' });
+  const options = optionBoxes(ui);
+  const actions = element('div', { class: 'actions' }, run, button('Use selection', () => ui.post({ type: 'useSelection' })));
+  return {
+    node: element('section', { class: 'prompt', attributes: { 'aria-label': 'Prompt' } }, prompt.node, actions, note, options.node),
+    focus: () => prompt.node.focus(),
+    update(next) {
+      state = next;
+      const why = obstacle(next);
+      prompt.show(next.prompt);
+      enable(run, why === '', why);
+      note.textContent = why === '' ? `${isMac ? '⌘' : 'Ctrl'}+Enter runs it` : why;
+      options.update(next);
+    },
+  };
+}

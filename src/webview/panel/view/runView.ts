@@ -1,0 +1,98 @@
+// The run that is shown: how it stands, its text, and what to do with it.
+import type { PanelRun } from '../../../shared/panelProtocol';
+import { button, enable } from '../../controls';
+import { element, muted, whenChanged, type Child, type Part } from '../../view/dom';
+import { fold } from '../../view/fold';
+import { firstLine, stateInWords } from '../model/words';
+import type { State } from '../store';
+import { originLegend } from './originLegend';
+import { stateSign } from './signs';
+import { tokenText } from './tokenText';
+import type { Ui } from './ui';
+
+function headOf(run: PanelRun): readonly Child[] {
+  const failed = run.state === 'failed';
+  return [
+    element('div', { class: 'server-line' }, stateSign(run.state), element('strong', {}, failed ? 'failed' : stateInWords(run)), muted([run.model, run.drafter, run.chat ? 'chat' : ''].filter((part) => part !== '').join(' · '))),
+    failed && run.end !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, run.end),
+    run.declined !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, element('strong', {}, 'No speculation: '), run.declined),
+  ];
+}
+
+interface RunAction {
+  readonly type: 'insert' | 'replace' | 'copy' | 'capture' | 'inspect';
+  readonly label: string;
+  readonly title: string;
+}
+
+const actionList: readonly RunAction[] = [
+  { type: 'insert', label: 'Insert', title: 'Insert the text at the cursor of the editor' },
+  { type: 'replace', label: 'Replace', title: 'Replace the selection of the editor by the text' },
+  { type: 'copy', label: 'Copy', title: 'Copy the text' },
+  { type: 'capture', label: 'Capture', title: 'Save the rounds of this run as an accept log' },
+  { type: 'inspect', label: 'Inspect', title: 'Open the rounds of this run as a timeline' },
+];
+
+/** Why an action is not to be had, "" when it is. */
+function missing(type: RunAction['type'], { state, text, captured }: PanelRun): string {
+  if (state === 'running') return 'The run has not ended.';
+  if (type === 'capture' || type === 'inspect') return captured ? '' : 'No rounds were kept of this run.';
+  return text === '' ? 'There is no text.' : '';
+}
+
+function actions(ui: Ui, leave: () => void): Part<PanelRun> {
+  let id = '';
+  const stop = button('Stop', () => ui.post({ type: 'stop', id }), 'primary');
+  const others = actionList.map((action) => ({ ...action, node: button(action.label, () => ui.post({ type: action.type, id })) }));
+  return {
+    node: element('div', { class: 'actions' }, stop, ...others.map(({ node }) => node)),
+    update(run) {
+      id = run.id;
+      const gone = run.state !== 'running';
+      const focused = document.activeElement === stop;
+      stop.hidden = gone;
+      if (gone && focused) leave();
+      for (const { type, title, node } of others) {
+        const why = missing(type, run);
+        enable(node, why === '', why === '' ? title : why);
+      }
+    },
+  };
+}
+
+export interface RunView extends Part<State> {
+  readonly card: HTMLElement;
+}
+
+/** `leave`: where the focus goes when the button that had it is gone. */
+export function runView(ui: Ui, leave: () => void): RunView {
+  const head = element('div', { class: 'run-head' });
+  const asked = element('pre', { class: 'asked', attributes: { dir: 'auto' } });
+  const prompt = fold({ name: 'asked', title: 'Prompt', open: false }, element('div', {}, asked), ui.fold);
+  const text = tokenText(ui);
+  const legend = originLegend();
+  const buttons = actions(ui, leave);
+  const empty = element('p', { class: 'empty' }, 'No run yet. Write a prompt and run it: the text comes here, every token underlined by where it came from.');
+  const body = element('div', { class: 'run-body' }, head, prompt.node, text.node, legend.node, buttons.node);
+  const drawHead = whenChanged<PanelRun>(
+    ({ id, state, end, declined, model, drafter }) => [id, state, end, declined, model, drafter],
+    (run) => head.replaceChildren(...headOf(run).filter((child) => child !== null && child !== false)),
+  );
+  const drawAsked = whenChanged<PanelRun>(({ prompt: sent }) => [sent], ({ prompt: sent }) => (asked.textContent = sent));
+  return {
+    node: element('section', { class: 'run', attributes: { 'aria-label': 'Run' } }, empty, body),
+    card: text.card,
+    update(state) {
+      const { run } = state;
+      empty.hidden = run !== null;
+      body.hidden = run === null;
+      text.update(state);
+      if (run === null) return;
+      drawHead(run);
+      drawAsked(run);
+      prompt.update(firstLine(run.prompt), state.sections);
+      legend.update(state);
+      buttons.update(run);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// What serves: model, drafter, state, address, and whether it speculates with the reason one click away.
+import type { PanelServer } from '../../../shared/panelProtocol';
+import { button } from '../../controls';
+import { code, element, muted, whenChanged, type Child, type Part } from '../../view/dom';
+import { fold } from '../../view/fold';
+import { serverWords, speculationInWords, whyInWords } from '../model/words';
+import type { State } from '../store';
+import { pickers } from './pickers';
+import { stateSign } from './signs';
+import type { Ui } from './ui';
+
+/** What a state that is not simply "ready" means for the user. */
+const help: Readonly<Record<PanelServer['state'], string>> = {
+  none: 'Pick a model folder and start it here, or attach to a server that runs already.',
+  starting: 'The weights are read, then the exactness gate decides whether drafts may be used. Small models take seconds, large ones minutes.',
+  ready: '',
+  away: 'The engine process ended and is being started again. What ran on it has failed; new runs wait for it.',
+  failed: 'Mend it and start again, or pick another model.',
+};
+
+function headOf(server: PanelServer): readonly Child[] {
+  const { state, model, kind, url, drafter, problem } = server;
+  return [
+    element('div', { class: 'server-line' }, stateSign(state), element('strong', {}, model === '' ? 'No model is served' : model), model !== '' && element('span', { class: 'tag' }, serverWords[state])),
+    url !== '' && element('p', { class: 'muted address' }, kind === 'attached' ? 'attached to ' : 'served here at ', code(url)),
+    drafter !== '' && element('p', {}, muted('drafter '), drafter),
+    problem !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, problem),
+    help[state] !== '' && element('p', { class: 'empty' }, help[state]),
+  ];
+}
+
+/** Whether there is speculation to speak of. */
+const isServed = ({ state }: PanelServer): boolean => state === 'ready' || state === 'away';
+
+function reason(ui: Ui): Part<State> {
+  const sentence = element('p', { attributes: { dir: 'auto' } });
+  const body = element('div', {}, sentence, element('div', { class: 'actions' }, button('Show the check', () => ui.post({ type: 'showReason' }))));
+  const folded = fold({ name: 'reason', title: 'Speculation', open: false }, body, ui.fold);
+  return {
+    node: folded.node,
+    update({ server, sections }) {
+      folded.node.hidden = server === null || !isServed(server);
+      if (server === null) return;
+      const why = server.speculating === false ? ' · why?' : '';
+      folded.update(`${speculationInWords(server)}${why}`, sections);
+      sentence.textContent = whyInWords(server);
+    },
+  };
+}
+
+export function serverView(ui: Ui): Part<State> {
+  const head = element('div', { class: 'server-head' });
+  const why = reason(ui);
+  const pick = pickers(ui);
+  const draw = whenChanged<PanelServer>(
+    (server) => [server],
+    (server) => head.replaceChildren(...headOf(server).filter((child) => child !== null && child !== false)),
+  );
+  return {
+    node: element('section', { class: 'server', attributes: { 'aria-label': 'Served model' } }, head, why.node, pick.node),
+    update(state) {
+      if (state.server) draw(state.server);
+      why.update(state);
+      pick.update(state);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// The text of a run, token by token. It only ever grows: what was drawn is not touched again until another run is shown.
+import type { PanelRun, PanelToken } from '../../../shared/panelProtocol';
+import { element, type Part } from '../../view/dom';
+import { align, left, type Piece, type Waiting } from '../model/align';
+import { signOf, tokenInWords } from '../model/origins';
+import type { State } from '../store';
+import { tokenCard } from './tokenCard';
+import type { Ui } from './ui';
+
+/** Nearer to the end than this many pixels counts as being there. */
+const atEnd = 12;
+
+interface Drawn {
+  readonly shown: number;
+  readonly tokens: number;
+  readonly text: number;
+}
+const nothing: Drawn = { shown: -1, tokens: 0, text: 0 };
+
+export interface TokenText extends Part<State> {
+  /** To be placed above all that scrolls. */
+  readonly card: HTMLElement;
+}
+
+export const tokenText = (ui: Ui): TokenText => new Tokens(ui);
+
+class Tokens implements TokenText {
+  readonly node = element('div', { class: 'text', attributes: { tabindex: 0, role: 'group', 'aria-label': 'Text of the run: left and right go from token to token', dir: 'auto' } });
+  private readonly spoken = element('div', { class: 'reader-only', attributes: { 'aria-live': 'polite' } });
+  private readonly facts = tokenCard();
+  readonly card = element('div', {}, this.facts.node, this.spoken);
+  private run: PanelRun | null = null;
+  private drawn = nothing;
+  private waiting: readonly Waiting[] = [];
+  /** First node of each token, and the token of each node. */
+  private nodes: HTMLElement[] = [];
+  private readonly tokenOf = new WeakMap<Element, number>();
+  private current = -1;
+  private marked: readonly HTMLElement[] = [];
+  private follows = true;
+
+  constructor(private readonly ui: Ui) {
+    this.node.addEventListener('scroll', () => this.scrolled(), { passive: true });
+    this.node.addEventListener('pointermove', (event) => this.point(this.under(event)));
+    this.node.addEventListener('pointerleave', () => this.point(-1));
+    this.node.addEventListener('click', (event) => this.go(this.under(event), false));
+    this.node.addEventListener('keydown', (event) => this.press(event));
+    this.node.addEventListener('blur', () => this.point(-1));
+  }
+
+  update({ run, shown, scroll }: State): void {
+    this.run = run;
+    if (shown !== this.drawn.shown) this.clear(shown);
+    if (run === null) return;
+    const opened = this.node.childNodes.length === 0;
+    if (opened) this.follows = scroll.text === null;
+    if (!this.append(run)) return;
+    if (this.follows) this.node.scrollTop = this.node.scrollHeight;
+    else if (opened) this.node.scrollTop = scroll.text ?? 0;
+  }
+
+  private clear(shown: number): void {
+    this.point(-1);
+    this.node.replaceChildren();
+    [this.drawn, this.waiting, this.nodes, this.current] = [{ ...nothing, shown }, [], [], -1];
+  }
+
+  /** Whether there was anything to add. */
+  private append(run: PanelRun): boolean {
+    const told = run.tokens.slice(this.drawn.tokens).map((token, i): Waiting => ({ token: this.drawn.tokens + i, text: token.text, begun: false }));
+    const { pieces, waiting } = align([...this.waiting, ...told], run.text.slice(this.drawn.text));
+    const ended = run.state !== 'running';
+    this.waiting = ended ? [] : waiting;
+    this.drawn = { ...this.drawn, tokens: run.tokens.length, text: run.text.length };
+    const added = [...pieces, ...(ended ? left(waiting) : [])];
+    const nodes = document.createDocumentFragment();
+    for (const piece of added) nodes.append(this.draw(piece, run.tokens[piece.token]));
+    this.node.append(nodes);
+    return added.length > 0;
+  }
+
+  private draw({ token: index, text }: Piece, token: PanelToken | undefined): Node {
+    if (token === undefined) return document.createTextNode(text);
+    const sign = signOf(text);
+    const node = element('span', { class: `token ${token.origin}${sign === null ? '' : ` ${sign}`}` }, text);
+    this.tokenOf.set(node, index);
+    this.nodes[index] ??= node;
+    return node;
+  }
+
+  private scrolled(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.node;
+    this.follows = scrollHeight - scrollTop - clientHeight <= atEnd;
+    this.point(-1);
+    this.ui.dispatch({ type: 'scrolled', scroll: { text: this.follows ? null : Math.round(scrollTop) } });
+  }
+
+  private under({ target }: Event): number {
+    const node = target instanceof Element ? target.closest('.token') : null;
+    return node === null ? -1 : (this.tokenOf.get(node) ?? -1);
+  }
+
+  /** Shows the card of a token and marks its round; -1 for none. */
+  private point(index: number): void {
+    for (const node of this.marked) node.classList.remove('same-round');
+    const [node, token] = [this.nodes[index], this.run?.tokens[index]];
+    if (!node || !token || !this.run) {
+      this.marked = [];
+      this.facts.hide();
+      return;
+    }
+    this.marked = this.roundAround(index);
+    for (const other of this.marked) other.classList.add('same-round');
+    this.facts.show(token, this.run, node);
+  }
+
+  private roundAround(index: number): readonly HTMLElement[] {
+    const tokens = this.run?.tokens ?? [];
+    const round = tokens[index]?.round ?? -1;
+    let [from, to] = [index, index + 1];
+    if (round >= 0) {
+      while (tokens[from - 1]?.round === round) from -= 1;
+      while (tokens[to]?.round === round) to += 1;
+    }
+    return this.nodes.slice(from, to);
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const last = this.nodes.length - 1;
+    const to = { ArrowRight: Math.min(last, this.current + 1), ArrowLeft: Math.max(0, this.current - 1), Home: 0, End: last, Escape: -1 }[event.key];
+    if (to === undefined || last < 0) return;
+    event.preventDefault();
+    this.go(to, true);
+  }
+
+  private go(index: number, speaks: boolean): void {
+    this.nodes[this.current]?.classList.remove('current');
+    this.current = index;
+    const [node, token] = [this.nodes[index], this.run?.tokens[index]];
+    node?.classList.add('current');
+    node?.scrollIntoView({ block: 'nearest' });
+    if (speaks && token && this.run) this.spoken.textContent = tokenInWords(token, this.run);
+    // After the scrolling, which hides the card.
+    requestAnimationFrame(() => this.point(index));
+  }
+}
