@@ -34,17 +34,17 @@ const pieces = ['def', ' merge', '(left', ', right', '):', '\n   ', ' """', 'Two
 
 /** `count` tokens; with a width of 1 every token is a single step, else rounds accept up to `width` - 1 drafts. */
 export function tokensOf(count: number, { seed = 1, width = 4 } = {}): { tokens: PanelToken[]; acceptedPerRound: number[] } {
-  const { whole, next } = random(seed);
+  const dice = random(seed);
   const tokens: PanelToken[] = [];
   const acceptedPerRound: number[] = [];
-  const add = (origin: PanelToken['origin'], round: number): void => void tokens.push({ text: pieces[tokens.length % pieces.length]!, origin, round, logprob: -next() * (origin === 'draft' ? 0.2 : 1.6), margin: whole(1, 4000) / 400 });
+  const add = (origin: PanelToken['origin'], round: number): void => void tokens.push({ text: pieces[tokens.length % pieces.length]!, origin, round, logprob: -dice.next() * (origin === 'draft' ? 0.2 : 1.6), margin: dice.whole(1, 4000) / 400 });
   add('prefill', -1);
   while (tokens.length < count) {
     if (width === 1) {
       add('classic', -1);
       continue;
     }
-    const accepted = Math.min(count - tokens.length - 1, whole(0, width));
+    const accepted = Math.min(count - tokens.length - 1, dice.whole(0, width));
     for (let i = 0; i < accepted; i++) add('draft', acceptedPerRound.length);
     add('bonus', acceptedPerRound.length);
     acceptedPerRound.push(accepted);

@@ -16,14 +16,43 @@ export interface Waiting extends Piece {
 const broken = '\ufffd';
 const isWhole = ({ text }: Piece): boolean => text !== '' && !text.includes(broken);
 
-/** The first of the whole tokens from `from` on that `text` holds at `at` or later. */
-function nextWhole(waiting: readonly Waiting[], from: number, text: string, at: number): { index: number; at: number } {
-  for (let index = from; index < waiting.length; index++) {
-    const token = waiting[index];
-    const found = token && isWhole(token) ? text.indexOf(token.text, at) : -1;
-    if (found >= 0) return { index, at: found };
+/** A run of broken bytes is at least one character, and at most as many as a token can hold. */
+const longestRun = 16;
+
+/** Where a token with broken bytes ends in `text`: its whole parts have to be there, what is between them may be any character. `open`: it ends within one. */
+function pastBroken(token: string, text: string, from: number, open: boolean): { from: number; open: boolean } {
+  for (const part of token.match(/\ufffd+|[^\ufffd]+/g) ?? []) {
+    if (part.startsWith(broken)) {
+      open = true;
+      continue;
+    }
+    const found = open ? text.slice(from, from + longestRun + part.length).indexOf(part, 1) : text.startsWith(part, from) ? 0 : -1;
+    if (found < 0) continue;
+    [from, open] = [from + found + part.length, false];
   }
-  return { index: waiting.length, at: text.length };
+  return { from, open };
+}
+
+/** Tokens from `first` on without text of their own, up to the next whole one that `text` holds. A character belongs to the last of its tokens, with which it came. */
+function broke(waiting: readonly Waiting[], first: number, text: string, at: number): { pieces: Piece[]; index: number; at: number } {
+  const pieces: { token: number; text: string }[] = [];
+  let end = { from: at, open: false };
+  const close = (index: number, to: number): ReturnType<typeof broke> => {
+    const last = pieces.at(-1);
+    if (last) last.text += text.slice(end.from, to);
+    return { pieces, index, at: to };
+  };
+  for (let index = first; index < waiting.length; index++) {
+    const token = waiting[index];
+    if (token === undefined) break;
+    const whole = isWhole(token);
+    const found = index > first && whole ? text.indexOf(token.text, end.open ? end.from + 1 : end.from) : -1;
+    if (found >= 0) return close(index, found);
+    const past = whole ? end : pastBroken(token.text, text, end.from, end.open);
+    pieces.push({ token: token.token, text: text.slice(end.from, past.from) });
+    end = past;
+  }
+  return close(waiting.length, text.length);
 }
 
 /** Lays `text` over the tokens that wait. The pieces, joined, are `text`; tokens without text come as empty pieces. */
@@ -45,11 +74,9 @@ export function align(waiting: readonly Waiting[], text: string): { readonly pie
       pieces.push({ token: token.token, text: text.slice(at) });
       return { pieces, waiting: [{ token: token.token, text: token.text.slice(rest), begun: true }, ...waiting.slice(i + 1)] };
     } else {
-      // Several tokens make one character: it belongs to the last of them, with which it came.
-      const next = nextWhole(waiting, i + 1, text, at);
-      const group = waiting.slice(i, next.index);
-      pieces.push(...group.map((one, k) => ({ token: one.token, text: k === group.length - 1 ? text.slice(at, next.at) : '' })));
-      [i, at] = [next.index, next.at];
+      const group = broke(waiting, i, text, at);
+      pieces.push(...group.pieces);
+      [i, at] = [group.index, group.at];
     }
   }
   return { pieces, waiting: waiting.slice(i) };

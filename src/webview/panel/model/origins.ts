@@ -17,7 +17,7 @@ const longest = 80;
 /** A token as it would stand in a program, so that spaces, line breaks and what turns the direction of writing can be seen. */
 export function escaped(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  return JSON.stringify(short).replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return `“${JSON.stringify(short).slice(1, -1).replaceAll('\\"', '"')}”`.replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 const roundInWords = (round: number, accepted: number | undefined): string => `${round}${accepted === undefined ? '' : `, ${plural(accepted, 'draft')} accepted`}`;

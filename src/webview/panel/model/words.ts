@@ -7,7 +7,8 @@ export const serverWords: Readonly<Record<PanelServer['state'], string>> = { non
 
 export function speculationInWords({ speculating, drafter, kind }: PanelServer): string {
   if (speculating === null) return kind === 'attached' ? 'not told' : 'being checked';
-  return speculating ? 'on' : drafter === '' ? 'off: no drafter' : 'off';
+  if (speculating) return drafter === '' ? 'on' : `on · ${drafter}`;
+  return drafter === '' ? 'off · no drafter' : 'off · why?';
 }
 
 /** The whole sentence behind it. */
@@ -46,7 +47,7 @@ export function figuresOf({ rates, state }: PanelRun): readonly (readonly [name:
     ['Rate', rateInWords(tokensPerSecond)],
     ['First token', firstMs === null ? (state === 'running' ? 'reads the prompt' : '–') : formatMs(firstMs)],
     ['Prompt', prompt],
-    ...(rounds === 0 ? [] : ([['Rounds', formatCount(rounds)], ['Accepted', `${percent(share(accepted, drafted))} (${formatCount(accepted)} of ${formatCount(drafted)})`]] as const)),
+    ...(rounds === 0 ? [] : ([['Rounds', formatCount(rounds)], ['Accepted', `${percent(share(accepted, drafted))} of ${formatCount(drafted)}`]] as const)),
   ];
 }
 

@@ -6,19 +6,22 @@ import { optionsInWords, optionsOf } from '../model/boxes';
 import { isBusy, type State } from '../store';
 import type { Ui } from './ui';
 
-const isMac = navigator.userAgent.includes('Mac');
+const keys = navigator.userAgent.includes('Mac') ? '⌘Enter' : 'Ctrl+Enter';
 
-/** Why no run can start now, "" when one can. */
-function obstacle(state: State): string {
-  const { server, prompt } = state;
-  const options = optionsOf(state.boxes);
+/** What keeps every run from starting, "" for nothing. */
+function obstacle({ server, boxes }: State): string {
+  const options = optionsOf(boxes);
   if (typeof options === 'string') return options;
   if (server === null || server.state === 'none') return 'Start a model or attach to a server first.';
   if (server.state === 'failed') return 'The server failed; start it again.';
   if (server.state === 'starting') return 'The model is being loaded.';
-  if (server.state === 'away') return 'The engine is being started again.';
+  return server.state === 'away' ? 'The engine is being started again.' : '';
+}
+
+/** Why this run cannot start now, "" when it can. */
+function notYet(state: State): string {
   if (isBusy(state)) return 'A run goes on.';
-  return prompt === '' ? 'Write a prompt, or use the selection.' : '';
+  return obstacle(state) || (state.prompt === '' ? 'Write a prompt, or use the selection.' : '');
 }
 
 function optionBoxes(ui: Ui): Part<State> {
@@ -52,11 +55,11 @@ export interface PromptView extends Part<State> {
 export function promptView(ui: Ui): PromptView {
   let state: State | null = null;
   const complete = (): void => {
-    if (state === null || obstacle(state) !== '') return;
+    if (state === null || notYet(state) !== '') return;
     const options = optionsOf(state.boxes);
     if (typeof options !== 'string') ui.post({ type: 'complete', prompt: state.prompt, options });
   };
-  const prompt = textArea('Prompt', 'Prompt', (text) => ui.dispatch({ type: 'prompt', prompt: text }));
+  const prompt = textArea('Prompt', `Prompt (${keys} runs it)`, (text) => ui.dispatch({ type: 'prompt', prompt: text }));
   prompt.node.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -71,10 +74,11 @@ export function promptView(ui: Ui): PromptView {
     focus: () => prompt.node.focus(),
     update(next) {
       state = next;
-      const why = obstacle(next);
+      const why = notYet(next);
       prompt.show(next.prompt);
-      enable(run, why === '', why);
-      note.textContent = why === '' ? `${isMac ? '⌘' : 'Ctrl'}+Enter runs it` : why;
+      enable(run, why === '', why === '' ? keys : why);
+      note.textContent = obstacle(next);
+      note.hidden = note.textContent === '';
       options.update(next);
     },
   };

@@ -10,12 +10,12 @@ import { stateSign } from './signs';
 import { tokenText } from './tokenText';
 import type { Ui } from './ui';
 
-function headOf(run: PanelRun): readonly Child[] {
-  const failed = run.state === 'failed';
+/** `served`: the model of today, which needs no second mention. */
+function headOf(run: PanelRun, served: string | undefined): readonly Child[] {
+  const by = [run.model === served ? '' : run.model, run.chat ? 'chat' : ''].filter((part) => part !== '').join(' · ');
   return [
-    element('div', { class: 'server-line' }, stateSign(run.state), element('strong', {}, failed ? 'failed' : stateInWords(run)), muted([run.model, run.drafter, run.chat ? 'chat' : ''].filter((part) => part !== '').join(' · '))),
-    failed && run.end !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, run.end),
-    run.declined !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, element('strong', {}, 'No speculation: '), run.declined),
+    element('div', { class: 'state-line' }, stateSign(run.state), element('strong', {}, stateInWords(run)), by !== '' && muted(by)),
+    run.state === 'failed' && run.end !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, run.end),
   ];
 }
 
@@ -69,16 +69,21 @@ export function runView(ui: Ui, leave: () => void): RunView {
   const head = element('div', { class: 'run-head' });
   const asked = element('pre', { class: 'asked', attributes: { dir: 'auto' } });
   const prompt = fold({ name: 'asked', title: 'Prompt', open: false }, element('div', {}, asked), ui.fold);
+  const why = element('p', { attributes: { dir: 'auto' } });
+  const declined = fold({ name: 'declined', title: 'No speculation', open: false }, element('div', {}, why), ui.fold);
   const text = tokenText(ui);
   const legend = originLegend();
   const buttons = actions(ui, leave);
   const empty = element('p', { class: 'empty' }, 'No run yet. Write a prompt and run it: the text comes here, every token underlined by where it came from.');
-  const body = element('div', { class: 'run-body' }, head, prompt.node, text.node, legend.node, buttons.node);
-  const drawHead = whenChanged<PanelRun>(
-    ({ id, state, end, declined, model, drafter }) => [id, state, end, declined, model, drafter],
-    (run) => head.replaceChildren(...headOf(run).filter((child) => child !== null && child !== false)),
+  const body = element('div', { class: 'run-body' }, head, declined.node, prompt.node, text.node, legend.node, buttons.node);
+  const drawHead = whenChanged<readonly [run: PanelRun, served: string | undefined]>(
+    ([{ id, state, end, model }, served]) => [id, state, end, model, served],
+    ([run, served]) => head.replaceChildren(...headOf(run, served).filter((child) => child !== null && child !== false)),
   );
-  const drawAsked = whenChanged<PanelRun>(({ prompt: sent }) => [sent], ({ prompt: sent }) => (asked.textContent = sent));
+  const drawTexts = whenChanged<PanelRun>(
+    ({ prompt: sent, declined }) => [sent, declined],
+    (run) => [asked.textContent, why.textContent] = [run.prompt, run.declined],
+  );
   return {
     node: element('section', { class: 'run', attributes: { 'aria-label': 'Run' } }, empty, body),
     card: text.card,
@@ -88,8 +93,11 @@ export function runView(ui: Ui, leave: () => void): RunView {
       body.hidden = run === null;
       text.update(state);
       if (run === null) return;
-      drawHead(run);
-      drawAsked(run);
+      drawHead([run, state.server?.model]);
+      drawTexts(run);
+      declined.node.hidden = run.declined === '';
+      declined.update(run.declined, state.sections);
+      prompt.node.hidden = run.prompt === state.prompt;
       prompt.update(firstLine(run.prompt), state.sections);
       legend.update(state);
       buttons.update(run);

@@ -19,11 +19,10 @@ const help: Readonly<Record<PanelServer['state'], string>> = {
 };
 
 function headOf(server: PanelServer): readonly Child[] {
-  const { state, model, kind, url, drafter, problem } = server;
+  const { state, model, kind, url, problem } = server;
   return [
-    element('div', { class: 'server-line' }, stateSign(state), element('strong', {}, model === '' ? 'No model is served' : model), model !== '' && element('span', { class: 'tag' }, serverWords[state])),
-    url !== '' && element('p', { class: 'muted address' }, kind === 'attached' ? 'attached to ' : 'served here at ', code(url)),
-    drafter !== '' && element('p', {}, muted('drafter '), drafter),
+    element('div', { class: 'state-line' }, stateSign(state), element('strong', {}, model === '' ? 'No model is served' : model), model !== '' && element('span', { class: 'tag' }, serverWords[state])),
+    url !== '' && element('p', { class: 'muted' }, kind === 'attached' ? 'attached to ' : '', code(url)),
     problem !== '' && element('p', { class: 'notice', attributes: { dir: 'auto' } }, problem),
     help[state] !== '' && element('p', { class: 'empty' }, help[state]),
   ];
@@ -34,16 +33,17 @@ const isServed = ({ state }: PanelServer): boolean => state === 'ready' || state
 
 function reason(ui: Ui): Part<State> {
   const sentence = element('p', { attributes: { dir: 'auto' } });
-  const body = element('div', {}, sentence, element('div', { class: 'actions' }, button('Show the check', () => ui.post({ type: 'showReason' }))));
+  const drafter = element('p');
+  const body = element('div', {}, sentence, drafter, element('div', { class: 'actions' }, button('Show the check', () => ui.post({ type: 'showReason' }))));
   const folded = fold({ name: 'reason', title: 'Speculation', open: false }, body, ui.fold);
   return {
     node: folded.node,
     update({ server, sections }) {
       folded.node.hidden = server === null || !isServed(server);
       if (server === null) return;
-      const why = server.speculating === false ? ' · why?' : '';
-      folded.update(`${speculationInWords(server)}${why}`, sections);
+      folded.update(speculationInWords(server), sections);
       sentence.textContent = whyInWords(server);
+      drafter.replaceChildren(...(server.drafter === '' ? [] : [muted('Drafter '), server.drafter]));
     },
   };
 }

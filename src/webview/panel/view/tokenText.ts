@@ -40,6 +40,7 @@ class Tokens implements TokenText {
   private follows = true;
 
   constructor(private readonly ui: Ui) {
+    new ResizeObserver(() => this.toEnd()).observe(this.node);
     this.node.addEventListener('scroll', () => this.scrolled(), { passive: true });
     this.node.addEventListener('pointermove', (event) => this.point(this.under(event)));
     this.node.addEventListener('pointerleave', () => this.point(-1));
@@ -55,8 +56,12 @@ class Tokens implements TokenText {
     const opened = this.node.childNodes.length === 0;
     if (opened) this.follows = scroll.text === null;
     if (!this.append(run)) return;
+    if (opened && scroll.text !== null) this.node.scrollTop = scroll.text;
+    this.toEnd();
+  }
+
+  private toEnd(): void {
     if (this.follows) this.node.scrollTop = this.node.scrollHeight;
-    else if (opened) this.node.scrollTop = scroll.text ?? 0;
   }
 
   private clear(shown: number): void {
