@@ -80,7 +80,16 @@ export function checkbox(label: string, change: (checked: boolean) => void): Con
   };
 }
 
-const typed = (field: Valued, change: (value: string) => void): Control<string> => {
+export interface FieldOptions {
+  readonly label: string;
+  readonly placeholder: string;
+  /** The placeholder says it already. */
+  readonly hideLabel?: boolean;
+}
+
+function typed(tag: 'vscode-text-field' | 'vscode-text-area', { label, placeholder, hideLabel = false }: FieldOptions, change: (value: string) => void): Control<string> {
+  // The kit names the field by its content and by nothing else.
+  const field = element(tag, { class: hideLabel ? 'label-hidden' : '', attributes: { placeholder } }, label) as Valued;
   field.addEventListener('input', () => change(field.value));
   return {
     node: field,
@@ -89,15 +98,15 @@ const typed = (field: Valued, change: (value: string) => void): Control<string> 
       if (field.value !== value) field.value = value;
     },
   };
-};
-
-/** `label` stands above the field; without it the placeholder names the field. */
-export function textField(placeholder: string, change: (value: string) => void, label?: string): Control<string> {
-  return typed(element('vscode-text-field', { attributes: { placeholder, 'aria-label': label ?? placeholder } }, label ?? null) as Valued, change);
 }
 
-export function textArea(label: string, placeholder: string, change: (value: string) => void): Control<string> {
-  return typed(element('vscode-text-area', { attributes: { placeholder, 'aria-label': label, rows: 4, resize: 'vertical' } }) as Valued, change);
+export const textField = (options: FieldOptions, change: (value: string) => void): Control<string> => typed('vscode-text-field', options, change);
+
+export function textArea(options: FieldOptions, change: (value: string) => void): Control<string> {
+  const area = typed('vscode-text-area', options, change);
+  area.node.setAttribute('rows', '4');
+  area.node.setAttribute('resize', 'vertical');
+  return area;
 }
 
 export interface DropdownOption {

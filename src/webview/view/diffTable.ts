@@ -20,7 +20,7 @@ interface EntryColumns extends Column<DiffEntry> {
 }
 
 export function diffTable(arrange: Arrange): Part<DiffInput> {
-  const filter = textField('Filter by name', (text) => arrange({ filter: text }));
+  const filter = textField({ label: 'Filter by name', placeholder: 'Filter by name', hideLabel: true }, (text) => arrange({ filter: text }));
   const onlyDiffering = checkbox('Only what differs', (only) => arrange({ onlyDiffering: only }));
   const count = element('span', { class: 'muted', attributes: { 'aria-live': 'polite' } });
   const body = element('div');

@@ -25,8 +25,8 @@ function notYet(state: State): string {
 }
 
 function optionBoxes(ui: Ui): Part<State> {
-  const maxTokens = textField('256', (text) => ui.dispatch({ type: 'boxes', boxes: { maxTokens: text } }), 'Max. tokens');
-  const temperature = textField('0: greedy', (text) => ui.dispatch({ type: 'boxes', boxes: { temperature: text } }), 'Temperature');
+  const maxTokens = textField({ label: 'Max. tokens', placeholder: '256' }, (text) => ui.dispatch({ type: 'boxes', boxes: { maxTokens: text } }));
+  const temperature = textField({ label: 'Temperature', placeholder: '0: greedy' }, (text) => ui.dispatch({ type: 'boxes', boxes: { temperature: text } }));
   const chat = checkbox('Chat', (checked) => ui.dispatch({ type: 'boxes', boxes: { chat: checked } }));
   const speculation = checkbox('Speculation', (checked) => ui.dispatch({ type: 'boxes', boxes: { speculation: checked } }));
   const cache = checkbox('Prefix cache', (checked) => ui.dispatch({ type: 'boxes', boxes: { cache: checked } }));
@@ -59,7 +59,7 @@ export function promptView(ui: Ui): PromptView {
     const options = optionsOf(state.boxes);
     if (typeof options !== 'string') ui.post({ type: 'complete', prompt: state.prompt, options });
   };
-  const prompt = textArea('Prompt', `Prompt (${keys} runs it)`, (text) => ui.dispatch({ type: 'prompt', prompt: text }));
+  const prompt = textArea({ label: 'Prompt', placeholder: `Prompt (${keys} runs it)`, hideLabel: true }, (text) => ui.dispatch({ type: 'prompt', prompt: text }));
   prompt.node.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
