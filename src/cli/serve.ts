@@ -8,7 +8,7 @@ import { ServeOptions } from '../engine/serving/service';
 import type { ServedFacts } from '../server/completer';
 import { ServedRun, type Gate } from '../server/servedRun';
 import { firstIssue } from '../shared/issues';
-import { presetServing } from '../shared/presets';
+import { presetServing, servedKernels } from '../shared/presets';
 import { drafterOption } from './drafter';
 import { libraryOption, pathOf, whole } from './options';
 import { printableLines } from './printable';
@@ -17,11 +17,12 @@ import { runVerb, type Verb } from './verb';
 
 const examples = `
 Examples:
-  $ moire serve samples/target-4bit --drafter samples/drafter --matmul exact --attention exact
+  $ moire serve samples/target-4bit --drafter samples/drafter
   $ moire serve ~/models/qwen3.5-4b-4bit --port 8080 --parallel 4 --capture run.jsonl
   $ curl http://127.0.0.1:8080/v1/completions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"model": "target-4bit", "prompt": "const a =", "max_tokens": 16}'
 
-It answers like an OpenAI server: /v1/models, /v1/completions, /v1/chat/completions, /tokenize, /detokenize, /health, /metrics. Ctrl+C ends it.`;
+It answers like an OpenAI server: /v1/models, /v1/completions, /v1/chat/completions, /tokenize, /detokenize, /health, /metrics. Ctrl+C ends it.
+Kernels are the exact ones, under which no answer depends on who else is served or on what is cached; --matmul and --attention choose others.`;
 
 interface Options extends SwitchOptions {
   readonly library?: string;
@@ -64,7 +65,7 @@ export function serveCommand(): Command {
 
 function optionsOf(model: string, options: Options): ServeOptions {
   const { drafter, width, parallel, piece, cacheEntries, cacheTokens, override, capture } = options;
-  const checked = ServeOptions.safeParse({ model, drafter: drafter ?? null, width: width ?? null, switches: switchesOf(options), parallel, pieceTokens: piece, cacheEntries, cacheTokens, override: override === true, capture: capture ?? null });
+  const checked = ServeOptions.safeParse({ model, drafter: drafter ?? null, width: width ?? null, switches: { ...servedKernels, ...switchesOf(options) }, parallel, pieceTokens: piece, cacheEntries, cacheTokens, override: override === true, capture: capture ?? null });
   if (checked.success) return checked.data;
   const { place, message } = firstIssue(checked.error);
   throw badInput(`The options are not valid: ${message}`, place, 'See moire serve --help');

@@ -15,6 +15,9 @@ export const presetSettings: PresetSettings = { widths: [2, 4, 8, 16], draws: 3,
 
 type Presets = { readonly [K in ModelExperiment['kind']]: (model: string, settings: PresetSettings) => Extract<ModelExperiment, { kind: K }> };
 
+/** Kernels of a served run, where no others are asked for: no answer depends on who else is served or on what is cached, and speculation passes the gate. */
+export const servedKernels = { matmul: 'exact', attention: 'exact' } as const;
+
 /** Of a served run: requests together, tokens of a prompt in one forward, what is kept of earlier prompts. */
 export const presetServing = { parallel: 8, pieceTokens: 512, cacheEntries: 32, cacheTokens: 65_536 };
 

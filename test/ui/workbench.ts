@@ -86,7 +86,9 @@ export class Workbench {
 
   async openFile(name: string): Promise<void> {
     await this.command('Go to File...', { asks: true });
-    await this.answer(name);
+    await this.input().fill(name);
+    // Enter before the list is there opens nothing.
+    await this.page.locator(rows, { hasText: path.basename(name) }).first().click();
     await this.tab(path.basename(name)).waitFor();
   }
 

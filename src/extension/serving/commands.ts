@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { PanelOptions, PanelRun } from '../../shared/panelProtocol';
 import { Switches } from '../../shared/experiment';
 import { firstIssue } from '../../shared/issues';
+import { servedKernels } from '../../shared/presets';
 import { acceptLogViewType } from '../ids';
 import { tell } from '../messages';
 import { faultOfFolder } from '../modelFolders';
@@ -49,13 +50,13 @@ const withThreads = (asked: ServeAsked, threads: number): ServeAsked => (threads
 /** Paths of an argument start at the workspace folder. */
 function within({ model, drafter, switches }: z.infer<typeof Start>): ServeAsked {
   const at = (folder: string): string => (folder === '' ? '' : path.resolve(localFolder() ?? '.', folder));
-  return { model: at(model), drafter: at(drafter), switches };
+  return { model: at(model), drafter: at(drafter), switches: { ...servedKernels, ...switches } };
 }
 
 async function ask(services: Services): Promise<ServeAsked | undefined> {
   const choices = await choicesOf(services);
   const last = serveMemory(services.workspaceState).read();
-  return askWhatToServe(last ?? { model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: {} }, choices);
+  return askWhatToServe(last ?? { model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: { ...servedKernels } }, choices);
 }
 
 /** With a prompt it runs at once; without, the selection (or all before the cursor) comes into the panel. */

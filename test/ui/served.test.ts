@@ -1,0 +1,83 @@
+// A served run as a user meets it: the side bar's panel streams a completion into a file, ghost text is taken with Tab, the status bar tells and switches.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchWorkbench, type Launched } from './harness';
+
+/** Machines are busy. */
+const waiting = { timeout: 30_000 };
+const code = `${Array.from({ length: 12 }, (_, i) => `const value${i} = compute(${i});`).join('\n')}\n`;
+
+describe('a served run in the editor', () => {
+  let vscode: Launched;
+  beforeAll(async () => {
+    vscode = await launchWorkbench({ theme: 'dark', viewport: { width: 1400, height: 1000 }, settings: { 'moire.inline.longestMs': 20_000 } });
+    writeFileSync(path.join(vscode.workspace, 'work.ts'), code);
+  });
+  afterAll(() => vscode.close());
+
+  const panel = (): Promise<Frame> => vscode.workbench.webview('main.panel');
+  const button = async (name: string | RegExp): Promise<void> => (await panel()).locator('vscode-button', { hasText: name }).first().click();
+  const statusBar = (): Promise<string> => vscode.workbench.page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().innerText();
+  const saved = async (): Promise<string> => {
+    await vscode.workbench.page.keyboard.press('Control+S');
+    return readFileSync(path.join(vscode.workspace, 'work.ts'), 'utf8');
+  };
+
+  it('shows what to do where nothing is served, and starts the sample from its pickers', async () => {
+    const { workbench } = vscode;
+    await workbench.openFile('work.ts');
+    await workbench.command('View: Show Moire');
+    const frame = await panel();
+    await expect.poll(() => frame.locator('.server').innerText(), waiting).toContain('No model is served');
+    await workbench.shot('panel-empty');
+    const drafters = frame.locator('select').nth(1);
+    const options = await drafters.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    await drafters.selectOption(options.find((value) => value.endsWith('/drafter'))!);
+    await button(/^Start/);
+    await expect.poll(() => frame.locator('.server').innerText(), { timeout: 60_000 }).toContain('127.0.0.1');
+    await expect.poll(statusBar, waiting).toContain('target-4bit');
+    await expect.poll(() => frame.locator('.server').innerText(), waiting).toMatch(/Speculation\s+on/);
+  });
+
+  it('streams a completion, whose tokens tell their origin, into the file', async () => {
+    const { workbench } = vscode;
+    const frame = await panel();
+    await frame.locator('vscode-text-area textarea, textarea').first().fill('export function selectByKey(');
+    await button(/^Run/);
+    await expect.poll(() => frame.locator('.state-line').last().innerText(), { timeout: 60_000 }).toMatch(/done|ended|length|256/i);
+    const text = await frame.locator('.text').innerText();
+    expect(text.length).toBeGreaterThan(100);
+    expect(await frame.locator('.text .token').count()).toBeGreaterThan(20);
+    for (const origin of ['draft', 'bonus']) expect(await frame.locator(`.text .token.${origin}`).count()).toBeGreaterThan(0);
+    await workbench.shot('panel-run');
+    await button(/^Insert/);
+    await expect.poll(async () => (await saved()).length, waiting).toBeGreaterThan(code.length + 100);
+    expect((await saved()).replaceAll('\r', '')).toContain(text.trim().slice(0, 40));
+  });
+
+  it('offers ghost text once it is switched on in the status bar, and Tab takes it', async () => {
+    const { workbench } = vscode;
+    const { page } = workbench;
+    await workbench.tab('work.ts').click();
+    await page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().click();
+    await workbench.pick('Switch ghost text on for typescript');
+    await page.locator('.monaco-editor .view-lines').first().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\nfunction addAll(values: ');
+    await page.locator('.ghost-text-decoration, .ghost-text').first().waitFor({ timeout: 60_000 });
+    await workbench.shot('ghost-text');
+    const before = await saved();
+    await page.keyboard.press('Tab');
+    await expect.poll(async () => (await saved()).length, waiting).toBeGreaterThan(before.length);
+    expect((await saved()).startsWith(before)).toBe(true);
+  });
+
+  it('stops, and breaks no policy on the way', async () => {
+    const { workbench } = vscode;
+    await workbench.command('Moire: Stop Served Run');
+    await expect.poll(async () => (await panel()).locator('.server').innerText(), waiting).toContain('No model is served');
+    expect(workbench.violations).toEqual([]);
+  });
+});
