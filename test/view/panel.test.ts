@@ -148,7 +148,7 @@ describe('a run', () => {
     const run = runOf(150);
     const view = await opened(run);
     expect(await textShown(view)).toBe(run.text);
-    const origins = await view.page.locator('.text .token').evaluateAll((nodes) => nodes.map((node) => node.classList[1]));
+    const origins = await view.page.locator('.text .token:not(.rest)').evaluateAll((nodes) => nodes.map((node) => node.classList[1]));
     expect(origins).toEqual(run.tokens.map(({ origin }) => origin));
     const legend = await view.page.locator('.origins').innerText();
     for (const origin of ['draft', 'bonus'] as const) expect(legend.replace(/\s+/g, ' ')).toContain(`${origin} ${run.tokens.filter((token) => token.origin === origin).length}`);
@@ -173,6 +173,27 @@ describe('a run', () => {
     expect(await inText(view, 0).evaluate((node) => 'kept' in node)).toBe(true);
     expect(await view.page.locator('.figures').innerText()).toMatch(/Tokens\s+60/);
     expect(await view.page.locator('.run-head').innerText()).toContain('done: token limit');
+  });
+
+  it('is copied as it came, whatever blocks it is drawn in', async () => {
+    const run = runOf(300);
+    const view = await opened(run);
+    const copied = await view.page.locator('.text').evaluate((node) => {
+      getSelection()!.selectAllChildren(node);
+      const clipboardData = new DataTransfer();
+      node.dispatchEvent(new ClipboardEvent('copy', { clipboardData, cancelable: true }));
+      return clipboardData.getData('text/plain');
+    });
+    expect(copied).toBe(run.text);
+    expect(await view.page.locator('.text > div').count()).toBeGreaterThan(2);
+    // A block shows as many lines as the same text in one piece.
+    const lines = await view.page.locator('.text').evaluate((node) => {
+      const one = node.cloneNode() as HTMLElement;
+      one.append(...[...node.querySelectorAll('.token')].map((token) => token.cloneNode(true)));
+      node.after(one);
+      return [node.scrollHeight, one.scrollHeight];
+    });
+    expect(lines[0]).toBe(lines[1]);
   });
 
   it('gives signs to what cannot be seen, and keeps half characters together', async () => {
@@ -232,6 +253,7 @@ describe('a run', () => {
     expect(await isDisabled(view, 'Insert')).toBe(true);
     const shown = await view.page.locator('.run').innerText();
     expect(shown).toContain('The engine process ended (signal 9).');
+    expect(await view.page.locator('.text').isVisible()).toBe(false);
     expect(shown).toMatch(/No speculation\s+The gate declined\./);
   });
 });

@@ -91,6 +91,7 @@ export function runView(ui: Ui, leave: () => void): RunView {
       const { run } = state;
       empty.hidden = run !== null;
       body.hidden = run === null;
+      text.node.hidden = run !== null && run.text === '' && run.state !== 'running';
       text.update(state);
       if (run === null) return;
       drawHead([run, state.server?.model]);

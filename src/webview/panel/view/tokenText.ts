@@ -9,6 +9,10 @@ import type { Ui } from './ui';
 
 /** Nearer to the end than this many pixels counts as being there. */
 const atEnd = 12;
+/** A block has at least so many tokens, and ends with the next line. */
+const blockTokens = 64;
+/** A line that is longer is broken here. */
+const longestBlock = 512;
 
 interface Drawn {
   readonly shown: number;
@@ -32,8 +36,10 @@ class Tokens implements TokenText {
   private run: PanelRun | null = null;
   private drawn = nothing;
   private waiting: readonly Waiting[] = [];
-  /** First node of each token, and the token of each node. */
-  private nodes: HTMLElement[] = [];
+  private block = element('div');
+  private inBlock = 0;
+  /** Nodes of each token, more than one where a block ends within it, and the token of each node. */
+  private nodes: HTMLElement[][] = [];
   private readonly tokenOf = new WeakMap<Element, number>();
   private current = -1;
   private marked: readonly HTMLElement[] = [];
@@ -47,13 +53,14 @@ class Tokens implements TokenText {
     this.node.addEventListener('click', (event) => this.go(this.under(event), false));
     this.node.addEventListener('keydown', (event) => this.press(event));
     this.node.addEventListener('blur', () => this.point(-1));
+    this.node.addEventListener('copy', (event) => this.copy(event));
   }
 
   update({ run, shown, scroll }: State): void {
     this.run = run;
     if (shown !== this.drawn.shown) this.clear(shown);
     if (run === null) return;
-    const opened = this.node.childNodes.length === 0;
+    const opened = this.drawn.tokens === 0 && this.drawn.text === 0;
     if (opened) this.follows = scroll.text === null;
     if (!this.append(run)) return;
     if (opened && scroll.text !== null) this.node.scrollTop = scroll.text;
@@ -67,6 +74,7 @@ class Tokens implements TokenText {
   private clear(shown: number): void {
     this.point(-1);
     this.node.replaceChildren();
+    this.openBlock();
     [this.drawn, this.waiting, this.nodes, this.current] = [{ ...nothing, shown }, [], [], -1];
   }
 
@@ -78,18 +86,34 @@ class Tokens implements TokenText {
     this.waiting = ended ? [] : waiting;
     this.drawn = { ...this.drawn, tokens: run.tokens.length, text: run.text.length };
     const added = [...pieces, ...(ended ? left(waiting) : [])];
-    const nodes = document.createDocumentFragment();
-    for (const piece of added) nodes.append(this.draw(piece, run.tokens[piece.token]));
-    this.node.append(nodes);
+    for (const piece of added) this.put(piece, run.tokens[piece.token]);
     return added.length > 0;
   }
 
-  private draw({ token: index, text }: Piece, token: PanelToken | undefined): Node {
+  /** Text goes into blocks, since a browser lays out all of a paragraph again when something is added to it. Blocks end with a line. */
+  private put({ token: index, text }: Piece, token: PanelToken | undefined): void {
+    const line = this.inBlock >= blockTokens ? text.lastIndexOf('\n') + 1 : 0;
+    const first = line > 0 ? text.slice(0, line) : text;
+    this.block.append(this.made(index, token, first));
+    this.inBlock += 1;
+    if (line === 0 && this.inBlock < longestBlock) return;
+    this.openBlock();
+    if (first.length < text.length) this.block.append(this.made(index, token, text.slice(line)));
+  }
+
+  private openBlock(): void {
+    [this.block, this.inBlock] = [element('div'), 0];
+    this.node.append(this.block);
+  }
+
+  private made(index: number, token: PanelToken | undefined, text: string): Node {
     if (token === undefined) return document.createTextNode(text);
-    const sign = signOf(text);
-    const node = element('span', { class: `token ${token.origin}${sign === null ? '' : ` ${sign}`}` }, text);
+    const known = this.nodes[index];
+    const sign = known === undefined ? signOf(text) : null;
+    const node = element('span', { class: ['token', token.origin, sign ?? '', known === undefined ? '' : 'rest'].filter((name) => name !== '').join(' ') }, text);
     this.tokenOf.set(node, index);
-    this.nodes[index] ??= node;
+    if (known === undefined) this.nodes[index] = [node];
+    else known.push(node);
     return node;
   }
 
@@ -108,7 +132,7 @@ class Tokens implements TokenText {
   /** Shows the card of a token and marks its round; -1 for none. */
   private point(index: number): void {
     for (const node of this.marked) node.classList.remove('same-round');
-    const [node, token] = [this.nodes[index], this.run?.tokens[index]];
+    const [node, token] = [this.nodes[index]?.[0], this.run?.tokens[index]];
     if (!node || !token || !this.run) {
       this.marked = [];
       this.facts.hide();
@@ -127,7 +151,15 @@ class Tokens implements TokenText {
       while (tokens[from - 1]?.round === round) from -= 1;
       while (tokens[to]?.round === round) to += 1;
     }
-    return this.nodes.slice(from, to);
+    return this.nodes.slice(from, to).flat();
+  }
+
+  /** The text as it came, without the line that a browser puts between blocks. */
+  private copy(event: ClipboardEvent): void {
+    const selected = getSelection();
+    if (!selected || selected.rangeCount === 0 || !event.clipboardData) return;
+    event.clipboardData.setData('text/plain', selected.getRangeAt(0).cloneContents().textContent);
+    event.preventDefault();
   }
 
   private press(event: KeyboardEvent): void {
@@ -140,11 +172,11 @@ class Tokens implements TokenText {
   }
 
   private go(index: number, speaks: boolean): void {
-    this.nodes[this.current]?.classList.remove('current');
+    for (const node of this.nodes[this.current] ?? []) node.classList.remove('current');
     this.current = index;
-    const [node, token] = [this.nodes[index], this.run?.tokens[index]];
-    node?.classList.add('current');
-    node?.scrollIntoView({ block: 'nearest' });
+    const [nodes, token] = [this.nodes[index] ?? [], this.run?.tokens[index]];
+    for (const node of nodes) node.classList.add('current');
+    nodes[0]?.scrollIntoView({ block: 'nearest' });
     if (speaks && token && this.run) this.spoken.textContent = tokenInWords(token, this.run);
     // After the scrolling, which hides the card.
     requestAnimationFrame(() => this.point(index));
