@@ -13,16 +13,16 @@ describe('a served run in the editor', () => {
   let vscode: Launched;
   beforeAll(async () => {
     vscode = await launchWorkbench({ theme: 'dark', viewport: { width: 1400, height: 1000 }, settings: { 'moire.inline.longestMs': 20_000 } });
-    writeFileSync(path.join(vscode.workspace, 'work.ts'), code);
+    for (const name of ['work.ts', 'ghost.ts']) writeFileSync(path.join(vscode.workspace, name), code);
   });
   afterAll(() => vscode.close());
 
   const panel = (): Promise<Frame> => vscode.workbench.webview('main.panel');
   const button = async (name: string | RegExp): Promise<void> => (await panel()).locator('vscode-button', { hasText: name }).first().click();
   const statusBar = (): Promise<string> => vscode.workbench.page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().innerText();
-  const saved = async (): Promise<string> => {
+  const saved = async (name: string): Promise<string> => {
     await vscode.workbench.page.keyboard.press('Control+S');
-    return readFileSync(path.join(vscode.workspace, 'work.ts'), 'utf8');
+    return readFileSync(path.join(vscode.workspace, name), 'utf8');
   };
 
   it('shows what to do where nothing is served, and starts the sample from its pickers', async () => {
@@ -53,25 +53,26 @@ describe('a served run in the editor', () => {
     for (const origin of ['draft', 'bonus']) expect(await frame.locator(`.text .token.${origin}`).count()).toBeGreaterThan(0);
     await workbench.shot('panel-run');
     await button(/^Insert/);
-    await expect.poll(async () => (await saved()).length, waiting).toBeGreaterThan(code.length + 100);
-    expect((await saved()).replaceAll('\r', '')).toContain(text.trim().slice(0, 40));
+    await expect.poll(async () => (await saved('work.ts')).length, waiting).toBeGreaterThan(code.length + 100);
+    expect((await saved('work.ts')).replaceAll('\r', '')).toContain(text.trim().slice(0, 40));
   });
 
   it('offers ghost text once it is switched on in the status bar, and Tab takes it', async () => {
     const { workbench } = vscode;
     const { page } = workbench;
-    await workbench.tab('work.ts').click();
+    await workbench.openFile('ghost.ts');
     await page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().click();
     await workbench.pick('Switch ghost text on for typescript');
+    await page.locator('.statusbar-item .codicon-sparkle').waitFor();
     await page.locator('.monaco-editor .view-lines').first().click();
     await page.keyboard.press('Control+End');
-    await page.keyboard.type('\nfunction addAll(values: ');
+    await page.keyboard.type('\nfunction ');
     await page.locator('.ghost-text-decoration, .ghost-text').first().waitFor({ timeout: 60_000 });
     await workbench.shot('ghost-text');
-    const before = await saved();
+    const before = await saved('ghost.ts');
     await page.keyboard.press('Tab');
-    await expect.poll(async () => (await saved()).length, waiting).toBeGreaterThan(before.length);
-    expect((await saved()).startsWith(before)).toBe(true);
+    await expect.poll(async () => (await saved('ghost.ts')).length, waiting).toBeGreaterThan(before.length);
+    expect((await saved('ghost.ts')).startsWith(before)).toBe(true);
   });
 
   it('stops, and breaks no policy on the way', async () => {

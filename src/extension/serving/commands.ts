@@ -112,6 +112,7 @@ export async function toggleInline(services: Services): Promise<boolean> {
   // "*" means every language, so one is taken out by naming it no longer alone.
   const next = on ? [...languages, language] : languages.filter((one) => one !== language && one !== '*');
   await vscode.workspace.getConfiguration('moire').update('inline.languages', next, vscode.ConfigurationTarget.Global);
+  if (on) await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   return on;
 }
 
