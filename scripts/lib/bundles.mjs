@@ -21,11 +21,13 @@ export function productBundles({ production, out = root }) {
     extension: { ...node, entryPoints: ['src/extension/main.ts'], outfile: dist('extension.js'), external: [...node.external, './services.js'], supported: { 'dynamic-import': false } },
     services: { ...node, entryPoints: ['src/extension/services.ts'], outfile: dist('services.js'), external: [...node.external, './inHost.js'], supported: { 'dynamic-import': false } },
     inHost: { ...node, entryPoints: ['src/extension/inHost.ts'], outfile: dist('inHost.js') },
+    logReader: { ...node, entryPoints: ['src/engine/acceptLogs/process.ts'], outfile: dist('logReader.js') },
     engineProcess: { ...node, entryPoints: ['src/engine/process.ts'], outfile: dist('engineProcess.js') },
     serverProcess: { ...node, entryPoints: ['src/server/process.ts'], outfile: dist('serverProcess.js') },
     cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: dist('cli.js'), banner: { js: '#!/usr/bin/env node' } },
     report: { ...page, entryPoints: ['src/webview/main.ts'], outfile: dist('webview/report.js') },
     panel: { ...page, entryPoints: ['src/webview/panel/main.ts'], outfile: dist('webview/panel.js') },
+    acceptLog: { ...page, entryPoints: ['src/webview/acceptLog/main.ts'], outfile: dist('webview/acceptLog.js') },
     ...(!production && { hostTests: { ...node, entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'], outdir: 'dist-test/host', outbase: 'test/host' } }),
   };
 }

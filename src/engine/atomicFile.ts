@@ -20,17 +20,18 @@ async function destination(file: string): Promise<string> {
 }
 
 /**
- * Writes `text` beside `file` and renames it into place, so that an old file stays until the new one is safe on the disk; a link stays a link. Throws the error of the system.
+ * Writes `text`, or its pieces one after another, beside `file` and renames it into place, so that an old file stays until the new one is safe on the disk; a link stays a link. Throws the error of the system.
  * Not by write-file-atomic: its 7.0.1 writes once and does not look at how much was written, so a full disk leaves a file that ends in the middle.
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, text: string | Iterable<string>): Promise<void> {
   const target = await destination(file);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   unfinished.add(temporary);
   try {
     const handle = await open(temporary, 'wx');
     try {
-      await handle.writeFile(text);
+      // Each goes on where the one before ended.
+      for (const piece of typeof text === 'string' ? [text] : text) await handle.writeFile(piece);
       await handle.sync();
     } finally {
       await handle.close();

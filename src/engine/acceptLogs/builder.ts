@@ -1,6 +1,7 @@
 // Collects what the readers find and makes the capture of it. Numbers are checked here, so no reader believes one.
 import type { Capture, CapturedInterval, CapturedRequest, CapturedRound, Decline, Fact, Facts, Finding, FormatSeen, Grade, ProbeVerdict } from '../../shared/capture';
 import { badInput } from '../problem';
+import type { Burst } from './burst';
 import { countViolations, type Violation } from './countAlgebra';
 import { countsOf, type Stated } from './counts';
 import { LogprobWatch } from './logprobs';
@@ -56,11 +57,26 @@ function roundsOf(accepted: readonly number[], drafted: readonly number[] | null
   return accepted.map((value, index) => ({ index, width: drafted?.[index] === undefined ? null : drafted[index] + 1, bonus: null, drafts: null, targets: null, accepted: value, emitted: null, line }));
 }
 
+/** A whole number in plain digits, -1 for all else: the common case of long lists, without a pattern and without a name for a finding. */
+function plainCount(value: unknown): number {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : -1;
+  if (typeof value !== 'string' || value.length === 0 || value.length > 10) return -1;
+  let number = 0;
+  for (let i = 0; i < value.length; i += 1) {
+    const digit = value.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = 10 * number + digit;
+  }
+  return number;
+}
+
 export class CaptureBuilder {
   readonly logprobs = new LogprobWatch();
   /** Formats with the line where each was first met. */
   private readonly seen = new Map<Format, number | null>();
   private readonly requests: CapturedRequest[] = [];
+  /** Requests whose end was not read yet, by their rounds. */
+  private readonly begun = new Map<readonly CapturedRound[], Burst>();
   private readonly intervals: CapturedInterval[] = [];
   private readonly declined: Decline[] = [];
   private readonly probes: ProbeVerdict[] = [];
@@ -81,6 +97,11 @@ export class CaptureBuilder {
 
   get recognised(): boolean {
     return this.seen.size > 0;
+  }
+
+  /** A burst that got its first round; it is no longer open when its rounds come as a request. */
+  begins(burst: Burst): void {
+    this.begun.set(burst.rounds, burst);
   }
 
   /** What was found in a log of which nothing could be used. */
@@ -137,6 +158,11 @@ export class CaptureBuilder {
     if (values === null || values === undefined) return null;
     const read: number[] = [];
     for (const [i, value] of values.entries()) {
+      const plain = plainCount(value);
+      if (plain >= 0 && plain <= (most ?? Infinity)) {
+        read.push(plain);
+        continue;
+      }
       const number = value === null || value === undefined ? NaN : this.count(value, `${name}[${i}]`, at, most);
       if (number === null) return null;
       if (Number.isNaN(number)) return this.noNumber(`${name}[${i}]`, at);
@@ -160,6 +186,7 @@ export class CaptureBuilder {
     this.saw(format, at);
     const counts = countsOf(stated);
     for (const violation of countViolations(stated, counts, roundsChecked)) this.find(violation, at);
+    if (given.rounds) this.begun.delete(given.rounds);
     if (given.rounds === undefined && counts.accepted !== null) this.reserve(counts.accepted.length, 0);
     const rounds = given.rounds ?? (counts.accepted === null ? null : roundsOf(counts.accepted, counts.drafted, at.number));
     this.noteWidth(format, stated.width ?? uniform(rounds?.map(({ width }) => width) ?? []));
@@ -213,13 +240,24 @@ export class CaptureBuilder {
 
   /** The best grade that a request or interval really has. */
   private grade(): Grade | null {
-    const [best = null] = [...this.requests, ...this.intervals].map(({ grade }) => grade).sort();
+    let best: Grade | null = null;
+    for (const list of [this.requests, this.intervals]) for (const { grade } of list) if (best === null || grade < best) best = grade;
     return best;
   }
 
   finish(bytes: number): Capture {
-    const main = this.main();
     for (const [kind, count] of Object.entries(this.dropped)) if (count > 0) this.warn(`${count} more findings (${kind}) are not listed`);
+    return this.soFar(bytes);
+  }
+
+  /** Requests whose end was not read yet. */
+  get open(): Iterable<Burst> {
+    return this.begun.values();
+  }
+
+  /** What is known by now, while the log is still being read; the lists of it grow. At least one line must be recognised. */
+  soFar(bytes: number): Capture {
+    const main = this.main();
     return {
       source: this.source,
       bytes,

@@ -1,11 +1,13 @@
 // The rounds of one request while its log is being read.
 import type { CapturedRound } from '../../shared/capture';
 import type { CaptureBuilder } from './builder';
-import type { LogLine } from './reader';
+import type { Format, LogLine } from './reader';
 import { chainViolation, cutViolation, roundViolations } from './roundAlgebra';
 import { quoteOf } from './text';
 
 export class Burst {
+  /** Of its request, where the log names it. */
+  readonly name: string | null = null;
   readonly rounds: CapturedRound[] = [];
   interleaved = false;
   /** Why it is not whole, "" as long as it is. */
@@ -14,6 +16,8 @@ export class Burst {
   private last: LogLine = { number: null, text: '' };
   /** Number of its last round among all rounds of the log. */
   lastSeen = -1;
+
+  constructor(readonly format: Format) {}
 
   get nextRound(): number {
     const last = this.rounds.at(-1);
@@ -32,8 +36,10 @@ export class Burst {
   /** Takes a round and checks it, alone and against the one before. `seen` counts all rounds of the log. */
   add(capture: CaptureBuilder, round: CapturedRound, at: LogLine, seen: number): void {
     const before = this.rounds.at(-1);
-    if (before === undefined) this.first = { number: at.number, text: quoteOf(at.text) };
-    else {
+    if (before === undefined) {
+      this.first = { number: at.number, text: quoteOf(at.text) };
+      capture.begins(this);
+    } else {
       for (const violation of cutViolation(before)) capture.find(violation, this.last);
       for (const violation of chainViolation(before, round)) capture.find(violation, at);
       if (this.lastSeen !== seen - 1) this.interleaved = true;

@@ -21,8 +21,12 @@ export class Dispatch {
     this.lineReaders = engines.flatMap(({ lines }) => lines?.(capture) ?? []);
     this.jsonReaders = engines.flatMap(({ json }) => json?.(capture) ?? []);
     this.jsonAnchors = [...new Set(this.jsonReaders.flatMap(({ keys }) => keys.map((key) => `"${key}"`)))];
-    const anchors = [...this.lineReaders.flatMap((reader) => reader.anchors), ...this.jsonAnchors];
-    this.known = new RegExp(anchors.map(literally).join('|'));
+    this.known = new RegExp(this.anchors.map(literally).join('|'));
+  }
+
+  /** One of these stands in every line that a reader asks for. */
+  get anchors(): readonly string[] {
+    return [...new Set([...this.lineReaders.flatMap((reader) => reader.anchors), ...this.jsonAnchors])];
   }
 
   line(number: number, raw: string): void {

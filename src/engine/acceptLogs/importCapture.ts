@@ -17,6 +17,8 @@ import { limits } from './reader';
 export interface ImportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** Hears of what collects the capture before the first line is read, for those who show it while it grows. */
+  readonly onBegin?: ((capture: CaptureBuilder, bytes: number) => void) | undefined;
 }
 
 const peekBytes = 64 * 1024;
@@ -44,7 +46,7 @@ async function peek(file: string): Promise<Peeked> {
 }
 
 /** A JSON document over several lines (or one very long one), as opposed to JSON lines and to log lines that begin with a bracket. */
-function looksLikeDocument(text: string): boolean {
+export function looksLikeDocument(text: string): boolean {
   if (!/^\s*(?:\{\s*(?:"|\}|$)|\[\s*(?:[{[\]"]|$))/.test(text)) return false;
   const lines = text.trimStart().split('\n');
   return !parseJson(lines[0] ?? '').ok;
@@ -95,6 +97,7 @@ async function read(file: string, options: ImportOptions): Promise<Capture> {
   const { bytes, text } = await peek(file);
   throwIfCancelled(options.signal);
   const capture = new CaptureBuilder(path.basename(file), file);
+  options.onBegin?.(capture, bytes);
   const dispatch = new Dispatch(capture);
   const fault = looksLikeDocument(text) ? await readDocument(file, bytes, dispatch, options) : null;
   if (fault !== '') await readLines(file, bytes, capture, dispatch, options);

@@ -21,6 +21,10 @@ class Captured extends Burst {
   prompt: CaptureLogRequest | null = null;
   ending: (CaptureLogEnd['end'] & { readonly at: LogLine }) | null = null;
   readonly ms = { draft: 0, verify: 0, accept: 0, rewind: 0 };
+
+  constructor(override readonly name: string) {
+    super(formats.capture);
+  }
 }
 
 /** Why the request is not whole, "" where it is. */
@@ -35,6 +39,7 @@ function factsOf({ ending, ms: { draft, verify, accept, rewind } }: Captured): F
 }
 
 const header = `"${captureLogFormat}"`;
+const notJson = { ok: false, reason: '' } as const;
 
 class MoireLines implements LineReader {
   readonly anchors = [header];
@@ -53,7 +58,8 @@ class MoireLines implements LineReader {
   read(line: LogLine): void {
     if (line.text.trim() === '') return;
     this.damaged();
-    const parsed = parseJson(line.text);
+    // Lines of other writers between those of the log are common, and a parser that fails takes far longer than one that succeeds.
+    const parsed = line.text.trimStart().startsWith('{') ? parseJson(line.text) : notJson;
     if (!parsed.ok || !isObject(parsed.value)) {
       if (this.inside) this.cut = { number: line.number, text: quoteOf(line.text) };
       return;
@@ -95,7 +101,7 @@ class MoireLines implements LineReader {
   private of(request: string, line: LogLine): Captured {
     const old = this.requests.get(request);
     if (old !== undefined) return old;
-    const captured = new Captured();
+    const captured = new Captured(request);
     captured.first = { number: line.number, text: quoteOf(line.text) };
     this.requests.set(request, captured);
     return captured;

@@ -3,12 +3,13 @@ import type { CapturedRound } from '../../../shared/capture';
 import type { CaptureBuilder } from '../builder';
 import { Burst } from '../burst';
 import type { LogLine } from '../reader';
+import { formats } from './formats';
 
 export type Drafter = 'DFlash' | 'MTP';
 
 export class OpenBurst extends Burst {
   constructor(readonly drafter: Drafter) {
-    super();
+    super(drafter === 'MTP' ? formats.mtpwalk : formats.transcript);
   }
 }
 

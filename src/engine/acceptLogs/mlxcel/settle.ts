@@ -20,7 +20,7 @@ function statedOf({ burst, accepts, diagnostics }: Closing, width: number | null
 }
 
 function formatFor({ burst, accepts, diagnostics }: Closing): Format {
-  if (burst !== null) return burst.drafter === 'MTP' ? formats.mtpwalk : formats.transcript;
+  if (burst !== null) return burst.format;
   if (accepts !== null) return formats.acceptLens;
   return diagnostics?.drafter === 'MTP' ? formats.mtpDiagnostics : formats.diagnostics;
 }

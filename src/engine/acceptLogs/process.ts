@@ -1,0 +1,63 @@
+// The log reader: a Node child that holds the logs of one document, so that neither their size nor what they hold reaches the editor. It ends with the document.
+import process from 'node:process';
+import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken } from 'vscode-jsonrpc/node';
+import { compareRequests } from '../../shared/captureCompare';
+import { logMethods, type ExportRequest, type LogAnswer, type LogQuestion, type LogState, type QuickLook, type QuickLookRequest, type Slot } from '../../shared/logReaderProtocol';
+import { badInput } from '../problem';
+import { answer, signalOf } from '../rpcAnswer';
+import { exportCapture } from './exportCapture';
+import { requestAt, requestDetail, rowsOf } from './logRows';
+import { OpenLog } from './openLog';
+import { quickLook } from './quickLook';
+
+class Desk {
+  private readonly logs = new Map<Slot, OpenLog>();
+
+  constructor(private readonly tell: (state: LogState) => void) {}
+
+  read(slot: Slot, file: string, signal: AbortSignal): Promise<LogState> {
+    const log = new OpenLog(slot, file, (state) => {
+      if (this.logs.get(slot) === log) this.tell(state);
+    });
+    this.logs.set(slot, log);
+    return log.read(signal);
+  }
+
+  log(slot: Slot): OpenLog {
+    const log = this.logs.get(slot);
+    if (log === undefined) throw badInput(slot === 'a' ? 'No log is open' : 'No second log is open', '', 'Choose one');
+    return log;
+  }
+
+  ask(question: LogQuestion): LogAnswer<LogQuestion> {
+    switch (question.ask) {
+      case 'rows':
+        return rowsOf(this.log(question.slot).known, question);
+      case 'request':
+        return requestDetail(requestAt(this.log(question.slot).known, question.request));
+      case 'compare':
+        return compareRequests(requestAt(this.log('a').known, question.a), requestAt(this.log('b').known, question.b));
+    }
+  }
+}
+
+function serve(): void {
+  const connection = createMessageConnection(new IPCMessageReader(process), new IPCMessageWriter(process));
+  const desk = new Desk((state) => void connection.sendNotification(logMethods.state, state));
+  connection.onRequest(logMethods.read, ({ slot, file }: { slot: Slot; file: string }, token: CancellationToken) => answer(desk.read(slot, file, signalOf(token))));
+  connection.onRequest(logMethods.ask, (question: LogQuestion) => answer(later(() => desk.ask(question))));
+  connection.onRequest(logMethods.export, ({ format, file }: ExportRequest) => answer(later(() => exportCapture(desk.log('a').whole, format, file))));
+  connection.onRequest(logMethods.quickLook, (request: QuickLookRequest) => answer<QuickLook>(later(() => quickLook(request))));
+  process.once('disconnect', () => process.exit(0));
+  connection.listen();
+}
+
+/** What throws at once is a rejection like any other. */
+const later = async <T>(work: () => T | Promise<T>): Promise<T> => work();
+
+if (process.send === undefined) {
+  process.stderr.write('This is the log reader of Moire; the extension starts it. Use moire logs on the command line.\n');
+  process.exitCode = 2;
+} else {
+  serve();
+}
