@@ -15,8 +15,10 @@ interface AcceptsItem extends vscode.QuickPickItem {
   readonly log: boolean;
 }
 
-export function acceptsSteps(experiment: Sequence): Step[] {
-  return [(place) => sourceStep(place, experiment), (place) => detailStep(place, experiment), (place) => widthStep(place, experiment), (place) => tokensStep(place, experiment)];
+/** `settled`: where the sequence comes from is known. */
+export function acceptsSteps(experiment: Sequence, settled: boolean): Step[] {
+  const source: Step[] = settled ? [] : [(place) => sourceStep(place, experiment), (place) => detailStep(place, experiment)];
+  return [...source, (place) => widthStep(place, experiment), (place) => tokensStep(place, experiment)];
 }
 
 function sourceStep(place: Place, experiment: Sequence): Promise<Move> {

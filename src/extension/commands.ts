@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { recordOf } from '../shared/record';
 import type { Report } from '../shared/report';
+import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { examine, type DoctorFindings } from './doctor';
 import type { CommandId } from './ids';
 import { tell } from './messages';
@@ -15,7 +16,7 @@ import { serveActions } from './serving/actions';
 import { captureRun, completeCommand, inspectRun, startServedRun, toggleInline, whyNoSpeculation } from './serving/commands';
 import { localFolder } from './workspaceFolder';
 
-export function commands(services: Services): Record<CommandId, (argument: unknown) => unknown> {
+export function commands(services: Services): Record<CommandId, (argument: unknown, more: unknown) => unknown> {
   return {
     'moire.bisect': (argument) => probe(services, 'bisect', argument),
     'moire.prefill': (argument) => probe(services, 'prefill', argument),
@@ -36,6 +37,9 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.runAgain': (argument) => runAgain(services, argument),
     'moire.openReport': () => chooseReport(reportsFolder(services)),
     'moire.copyRecord': (argument) => copyRecord(services, argument),
+    'moire.inspectAcceptLog': (argument, request) => inspect(services, argument, request),
+    'moire.compareAcceptLogs': (argument, selected) => compare(services, argument, selected),
+    'moire.exportAcceptLog': (argument) => exportCommand(services, argument),
     'moire.doctor': () => doctor(services),
     'moire.restartEngine': () => restartEngine(services),
     'moire.showLog': () => services.log.show(),

@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Selection, ToView } from '../shared/viewProtocol';
 import type { PanelServer } from '../shared/panelProtocol';
-import { commandIds, modelVendor, panelViewType, reportViewType, type CommandId } from './ids';
+import type { LogState, Slot } from '../shared/logReaderProtocol';
+import { registerLens } from './acceptLog/lens';
+import type { LogDocument } from './acceptLog/logDocument';
+import { acceptLogViewType, commandIds, modelVendor, panelViewType, reportViewType, type CommandId } from './ids';
 import { report as reportProblem } from './messages';
 import type { ReportDocument } from './reportDocument';
 import type { RunEnd } from './runService';
@@ -18,13 +21,18 @@ export interface MoireApi {
   readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
   readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
   readonly served: () => Promise<{ readonly server: PanelServer; readonly pid: number | undefined; readonly statusBar: string }>;
+  /** How far an open accept log is read, and the process that reads it. */
+  readonly acceptLog: (log: vscode.Uri, slot?: Slot) => Promise<LogState | undefined>;
+  readonly logReaderPid: (log: vscode.Uri) => Promise<number | undefined>;
+  /** The request that is looked at in its page. */
+  readonly selectedRequest: (log: vscode.Uri) => Promise<number | undefined>;
   /** A run that can be cancelled as by the button of its notification. */
   readonly run: (experiment: Experiment, signal: AbortSignal) => Promise<RunEnd>;
 }
 
 interface Loaded {
   readonly services: Services;
-  readonly run: (id: CommandId, argument: unknown) => Promise<unknown>;
+  readonly run: (id: CommandId, argument: unknown, more: unknown) => Promise<unknown>;
 }
 type Load = () => Promise<Loaded>;
 
@@ -43,9 +51,16 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
         served = true;
         models.fire();
       });
-      return { services, run: (id, argument) => runCommand(services, id, argument) };
+      return { services, run: (id, argument, more) => runCommand(services, id, argument, more) };
     });
-    context.subscriptions.push(...commandIds.map((id) => registerCommand(id, load)), registerEditor(load), registerPanel(load), registerModels(load, models.event, () => served));
+    context.subscriptions.push(
+      ...commandIds.map((id) => registerCommand(id, load)),
+      registerReports(load),
+      registerLogs(load),
+      registerLens(async (request) => (await load()).services.looks.look(request)),
+      registerPanel(load),
+      registerModels(load, models.event, () => served),
+    );
     return {
       activationMs: performance.now() - start,
       enginePid: async () => (await load()).services.engines.pid,
@@ -55,6 +70,9 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
         const { serving, statusBar } = (await load()).services.served;
         return { server: serving.status, pid: serving.pid, statusBar: statusBar.text };
       },
+      acceptLog: async (log, slot) => (await load()).services.logs.state(log, slot),
+      logReaderPid: async (log) => (await load()).services.logs.document(log)?.pid,
+      selectedRequest: async (log) => (await load()).services.logs.selection(log),
       run: async (experiment, signal) => (await load()).services.runs.run(experiment, signal),
     };
   } catch (error) {
@@ -65,15 +83,25 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
 }
 
 function registerCommand(id: CommandId, load: Load): vscode.Disposable {
-  return vscode.commands.registerCommand(id, async (argument: unknown) => (await load()).run(id, argument));
+  return vscode.commands.registerCommand(id, async (argument: unknown, more: unknown) => (await load()).run(id, argument, more));
 }
 
-function registerEditor(load: Load): vscode.Disposable {
+const editorOptions = { supportsMultipleEditorsPerDocument: true, webviewOptions: { retainContextWhenHidden: false } };
+
+function registerReports(load: Load): vscode.Disposable {
   const provider: vscode.CustomReadonlyEditorProvider<ReportDocument> = {
     openCustomDocument: async (uri) => (await load()).services.editor.openCustomDocument(uri),
     resolveCustomEditor: async (document, panel) => (await load()).services.editor.resolveCustomEditor(document, panel),
   };
-  return vscode.window.registerCustomEditorProvider(reportViewType, provider, { supportsMultipleEditorsPerDocument: true, webviewOptions: { retainContextWhenHidden: false } });
+  return vscode.window.registerCustomEditorProvider(reportViewType, provider, editorOptions);
+}
+
+function registerLogs(load: Load): vscode.Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider<LogDocument> = {
+    openCustomDocument: async (uri) => (await load()).services.logs.openCustomDocument(uri),
+    resolveCustomEditor: async (document, panel) => (await load()).services.logs.resolveCustomEditor(document, panel),
+  };
+  return vscode.window.registerCustomEditorProvider(acceptLogViewType, provider, editorOptions);
 }
 
 function registerPanel(load: Load): vscode.Disposable {

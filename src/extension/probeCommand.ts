@@ -11,24 +11,33 @@ import type { RunEnd } from './runService';
 import type { Services } from './services';
 import { localFolder } from './workspaceFolder';
 
-/** With an argument (from a key binding, a task, a test) nothing is asked. */
+/** With an argument (from a key binding, a task, a test) nothing is asked; `{ ask: ... }` fills in a part and asks for the rest. */
 export async function probe(services: Services, kind: ModelExperiment['kind'], argument: unknown): Promise<RunEnd | undefined> {
   if (!(await trusted())) return undefined;
   const defaults: Defaults = { ...services.settings(), folder: localFolder() };
-  const experiment = argument === undefined ? await ask(services, kind, defaults) : experimentFrom(kind, argument, defaults);
+  const filled = filledIn(argument);
+  const experiment = filled === undefined ? experimentFrom(kind, argument, defaults) : await ask(services, kind, filled, defaults);
   if (experiment === undefined) return undefined;
   await services.memory.remember(experiment);
   if (overrides(experiment)) tell(services.log, 'The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.');
   return services.runs.run(withThreads(experiment, services.settings().threads));
 }
 
-async function ask(services: Services, kind: ModelExperiment['kind'], defaults: Defaults): Promise<ModelExperiment | undefined> {
+/** What the wizard starts with, undefined where nothing is to be asked. */
+function filledIn(argument: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (argument === undefined) return {};
+  if (typeof argument !== 'object' || argument === null || !('ask' in argument)) return undefined;
+  return typeof argument.ask === 'object' && argument.ask !== null ? (argument.ask as Readonly<Record<string, unknown>>) : {};
+}
+
+async function ask(services: Services, kind: ModelExperiment['kind'], filled: Readonly<Record<string, unknown>>, defaults: Defaults): Promise<ModelExperiment | undefined> {
   const choices = await choicesOf(services);
   const model = choices.recent[0] ?? choices.samples[0] ?? '.';
   const preset = presets[kind](model, defaults);
   if (preset.kind === 'bisect') return askForBisect(preset, services.memory.last('bisect'), choices);
-  const last = services.memory.last(preset.kind);
-  return askForProbe(last ?? preset, choices);
+  const start = experimentFrom(preset.kind, { ...(services.memory.last(preset.kind) ?? preset), ...filled, kind: preset.kind }, defaults);
+  const recent = typeof filled['model'] === 'string' ? [start.model, ...choices.recent] : choices.recent;
+  return askForProbe(start, { ...choices, recent }, new Set(Object.keys(filled)));
 }
 
 export async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {

@@ -21,18 +21,18 @@ export interface ProbeChoices extends ModelChoices {
 
 const builtIn = { label: 'Built-in prompt', detail: 'A piece of code of some hundred tokens' } as const;
 
-/** `draft` holds the preset or what was run last. Undefined when the user gives up. */
-export async function askForProbe<E extends ProbeExperiment>(preset: E, choices: ProbeChoices): Promise<E | undefined> {
+/** `preset`: what the draft starts with. `settled`: parts of it that are not asked for, though the model always is. Undefined when the user gives up. */
+export async function askForProbe<E extends ProbeExperiment>(preset: E, choices: ProbeChoices, settled: ReadonlySet<string> = new Set()): Promise<E | undefined> {
   const draft: Draft<E> = { facts: undefined, experiment: structuredClone(preset) };
-  const steps = [(place: Place) => modelStep(place, draft, choices), ...stepsOf(draft, choices)];
+  const steps = [(place: Place) => modelStep(place, draft, choices), ...stepsOf(draft, choices, settled)];
   return (await runSteps(probeNames[preset.kind], steps)) ? draft.experiment : undefined;
 }
 
-function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices): Step[] {
+function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices, settled: ReadonlySet<string>): Step[] {
   const { experiment } = draft;
   const switches = (place: Place): Promise<Move> => (experiment.kind === 'switches' ? Promise.resolve('skip') : switchStep(place, { facts: draft.facts && { ...draft.facts, switches: [...draft.facts.switches, ...draft.facts.burstSwitches] }, experiment }));
   const prompt = (read: () => Prompt, write: (prompt: Prompt) => void, preset: { label: string; detail: string } = builtIn): Step[] =>
-    promptSteps({ read, write, preset, vocab: () => draft.facts?.vocab ?? 0, tokenizer: () => draft.facts?.tokenizer !== false });
+    settled.has('prompt') ? [] : promptSteps({ read, write, preset, vocab: () => draft.facts?.vocab ?? 0, tokenizer: () => draft.facts?.tokenizer !== false });
   switch (experiment.kind) {
     case 'prefill':
       return [
@@ -57,10 +57,10 @@ function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices): Ste
         switches,
       ];
     case 'replay':
-      return [...acceptsSteps(experiment), ...prompt(() => experiment.prompt, (one) => (experiment.prompt = one)), (place) => fillsStep(place, experiment), switches];
+      return [...acceptsSteps(experiment, settled.has('accepts')), ...prompt(() => experiment.prompt, (one) => (experiment.prompt = one)), (place) => fillsStep(place, experiment), switches];
     case 'rewind':
       return [
-        ...acceptsSteps(experiment),
+        ...acceptsSteps(experiment, settled.has('accepts')),
         ...prompt(() => experiment.prompt, (one) => (experiment.prompt = one)),
         (place) => (experiment.accepts.type === 'log' ? Promise.resolve('skip') : numberStep(place, { prompt: 'Batch rows that keep different counts', min: 1, max: limits.batch, value: experiment.batch, write: (batch) => (experiment.batch = batch) })),
         switches,

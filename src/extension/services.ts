@@ -1,5 +1,8 @@
 // All that a command or an open report needs. Loaded when the first of them comes, since validation and RPC libraries take longer than an activation may.
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { excerptScheme, ExcerptTexts } from './acceptLog/goToLine';
+import { LogEditor } from './acceptLog/logEditor';
+import { Looks } from './acceptLog/looks';
 import type { CommandId } from './ids';
 import { commands } from './commands';
 import { Engines } from './engines';
@@ -16,6 +19,8 @@ export interface Services {
   readonly engines: Engines;
   readonly runs: RunService;
   readonly editor: ReportEditor;
+  readonly logs: LogEditor;
+  readonly looks: Looks;
   readonly memory: Memory;
   readonly served: Served;
   readonly workspaceState: vscode.Memento;
@@ -27,12 +32,15 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const version = String((context.extension.packageJSON as { version?: unknown }).version);
   const settings = settingsWithLog(log);
   const engines = new Engines(extensionPath, log, settings);
-  context.subscriptions.push(engines);
+  const looks = new Looks(extensionPath, log);
+  const excerpts = new ExcerptTexts();
+  context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
+  const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
   const editor = new ReportEditor(extensionUri, log);
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside });
   const memory = new Memory(context);
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels() });
-  return { log, settings, engines, runs, editor, memory, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  return { log, settings, engines, runs, editor, logs, looks, memory, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
 }
 
 /** Settings are read when they are needed, which is often; what is wrong with them is said once. */
@@ -46,9 +54,9 @@ function settingsWithLog(log: vscode.LogOutputChannel): () => Settings {
 }
 
 /** Runs a command of the table; what it throws is told to the user, once and here. */
-export async function runCommand(services: Services, id: CommandId, argument: unknown): Promise<unknown> {
+export async function runCommand(services: Services, id: CommandId, argument: unknown, more?: unknown): Promise<unknown> {
   try {
-    return await commands(services)[id](argument);
+    return await commands(services)[id](argument, more);
   } catch (error) {
     reportProblem(services.log, error);
     return undefined;

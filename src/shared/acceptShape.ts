@@ -1,5 +1,6 @@
 // Histogram and acceptance by position of a request: as its log prints them, or counted from its rounds.
 import type { Counts } from './capture';
+import { sum } from './sum';
 
 export interface PositionShare {
   readonly share: number;
@@ -40,6 +41,25 @@ function countedPositions(accepted: readonly number[], drafted: readonly number[
   const survived = above(tally(accepted));
   const proposed = drafted?.length === accepted.length ? above(tally(drafted)) : survived.map(() => accepted.length);
   return proposed.map((of, k) => ({ share: (survived[k] ?? 0) / of, survived: survived[k] ?? 0, drafted: of }));
+}
+
+/** Consecutive rounds taken together, of a request that is drawn as a whole. */
+export interface TimelineBin {
+  /** Places in the list of rounds: inside, outside. */
+  readonly from: number;
+  readonly to: number;
+  readonly accepted: number;
+  readonly drafted: number;
+}
+
+/** All rounds in at most `most` bins of one size; null where the log does not give accepted and drafted counts of every round. */
+export function timelineOf({ accepted, drafted }: Pick<Counts, 'accepted' | 'drafted'>, most: number): TimelineBin[] | null {
+  if (accepted === null || drafted?.length !== accepted.length) return null;
+  const size = Math.max(1, Math.ceil(accepted.length / most));
+  return Array.from({ length: Math.ceil(accepted.length / size) }, (_, i) => {
+    const [from, to] = [i * size, Math.min(accepted.length, (i + 1) * size)];
+    return { from, to, accepted: sum(accepted.slice(from, to)), drafted: sum(drafted.slice(from, to)) };
+  });
 }
 
 /** What a log may claim is without end; nothing wider than this is drawn. */

@@ -1,6 +1,6 @@
 // What crosses between the extension host, the page of an accept log and the process that reads it. A log stays in that process: the others ask for the rows they show.
 import { z } from 'zod';
-import type { AcceptShape } from './acceptShape';
+import type { AcceptShape, TimelineBin } from './acceptShape';
 import type { Stretch, StretchKind } from './acceptStretches';
 import type { CapturedInterval, CapturedRequest, CapturedRound, Decline, Facts, Finding, FormatSeen, Grade, ProbeVerdict, Semantics, Usable } from './capture';
 import type { CaptureComparison } from './captureCompare';
@@ -54,6 +54,8 @@ type Detail = 'format' | 'reason' | 'interleaved' | 'keptSum' | 'rewinds' | 'zer
 export type RequestDetail = RequestRow &
   Pick<CapturedRequest, Detail> & {
     readonly shape: AcceptShape;
+    /** Null where the log does not give the counts. */
+    readonly timeline: readonly TimelineBin[] | null;
     readonly usable: Usable;
     /** Rounds that can be shown, null where the log has none in order. */
     readonly shown: number | null;
@@ -82,7 +84,8 @@ export type RowList = keyof RowsOf;
 /** Rows that one question gets at most, and ids of a list that are sent of one round. */
 export const mostRows = 500;
 export const mostIds = 64;
-/** Stretches of a request that are listed. */
+/** Bins of a request that is drawn as a whole, and stretches of it that are listed. */
+export const mostBins = 160;
 export const mostStretches = 200;
 
 const place = z.int().min(0).max(10_000_000);
@@ -110,6 +113,13 @@ export interface ExportRequest {
   readonly file: string;
 }
 
+/** Lines of a log that is too large for an editor, as they stand. */
+export interface LogExcerpt {
+  /** Number of the first line. */
+  readonly from: number;
+  readonly lines: readonly string[];
+}
+
 export interface QuickLookRequest {
   /** The beginning of a text; `whole` where it is all of it. */
   readonly text: string;
@@ -125,4 +135,4 @@ export type QuickLook = {
 } | null;
 
 /** Names of the RPC methods. `read` is answered when the log was read to its end; until then its state comes as a notification. */
-export const logMethods = { read: 'log/read', ask: 'log/ask', export: 'log/export', quickLook: 'log/quickLook', state: 'log/state' } as const;
+export const logMethods = { read: 'log/read', ask: 'log/ask', export: 'log/export', excerpt: 'log/excerpt', quickLook: 'log/quickLook', state: 'log/state' } as const;

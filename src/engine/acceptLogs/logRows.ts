@@ -1,8 +1,8 @@
 // A capture as the rows and summaries that a view asks for. A log has half a million rounds; no more is made than what is looked at.
-import { shapeOf } from '../../shared/acceptShape';
+import { shapeOf, timelineOf } from '../../shared/acceptShape';
 import { stretchAt, stretchesOf, type Stretch, type StretchKind } from '../../shared/acceptStretches';
 import { usable, type Capture, type CapturedInterval, type CapturedRequest, type CapturedRound, type Finding } from '../../shared/capture';
-import { mostIds, mostStretches, type IntervalRow, type LogCounts, type RequestDetail, type RequestRow, type RoundRow, type RowsOf, type RowsQuestion } from '../../shared/logReaderProtocol';
+import { mostBins, mostIds, mostStretches, type IntervalRow, type LogCounts, type RequestDetail, type RequestRow, type RoundRow, type RowsOf, type RowsQuestion } from '../../shared/logReaderProtocol';
 import { badInput } from '../problem';
 
 /** A request is looked at many times, and its rounds are walked once. */
@@ -34,6 +34,7 @@ export function requestDetail(request: CapturedRequest): RequestDetail {
     ...requestRow(request),
     ...{ format, reason, interleaved, keptSum, rewinds, zero, partial, full, promptTokens, generatedTokens, cutInLastRound, firstBonus, flags, facts },
     shape: shapeOf(request),
+    timeline: timelineOf(request, mostBins),
     usable: usable(request),
     shown: rounds?.length ?? null,
     stretches: stretchesIn(request)?.slice(0, mostStretches) ?? null,

@@ -35,7 +35,7 @@ export class OpenLog {
 
   constructor(
     private readonly slot: Slot,
-    private readonly file: string,
+    readonly file: string,
     private readonly onState: (state: LogState) => void,
   ) {}
 

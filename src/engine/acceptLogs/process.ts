@@ -7,6 +7,7 @@ import { badInput } from '../problem';
 import { answer, signalOf } from '../rpcAnswer';
 import { exportCapture } from './exportCapture';
 import { requestAt, requestDetail, rowsOf } from './logRows';
+import { excerptOf } from './excerpt';
 import { OpenLog } from './openLog';
 import { quickLook } from './quickLook';
 
@@ -47,6 +48,7 @@ function serve(): void {
   connection.onRequest(logMethods.read, ({ slot, file }: { slot: Slot; file: string }, token: CancellationToken) => answer(desk.read(slot, file, signalOf(token))));
   connection.onRequest(logMethods.ask, (question: LogQuestion) => answer(later(() => desk.ask(question))));
   connection.onRequest(logMethods.export, ({ format, file }: ExportRequest) => answer(later(() => exportCapture(desk.log('a').whole, format, file))));
+  connection.onRequest(logMethods.excerpt, ({ slot, line }: { slot: Slot; line: number }, token: CancellationToken) => answer(later(() => excerptOf(desk.log(slot).file, line, signalOf(token)))));
   connection.onRequest(logMethods.quickLook, (request: QuickLookRequest) => answer<QuickLook>(later(() => quickLook(request))));
   process.once('disconnect', () => process.exit(0));
   connection.listen();
