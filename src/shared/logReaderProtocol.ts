@@ -5,6 +5,7 @@ import type { Stretch, StretchKind } from './acceptStretches';
 import type { CapturedInterval, CapturedRequest, CapturedRound, Decline, Facts, Finding, FormatSeen, Grade, ProbeVerdict, Semantics, Usable } from './capture';
 import type { CaptureComparison } from './captureCompare';
 import type { ProblemData } from './engineProtocol';
+import { mostRows } from './logLimits';
 
 /** The log of the document, and the one it is compared with. */
 export const Slot = z.enum(['a', 'b']);
@@ -80,13 +81,6 @@ export interface RowsOf {
   readonly probes: readonly ProbeVerdict[];
 }
 export type RowList = keyof RowsOf;
-
-/** Rows that one question gets at most, and ids of a list that are sent of one round. */
-export const mostRows = 500;
-export const mostIds = 64;
-/** Bins of a request that is drawn as a whole, and stretches of it that are listed. */
-export const mostBins = 160;
-export const mostStretches = 200;
 
 const place = z.int().min(0).max(10_000_000);
 const list = z.enum(['requests', 'rounds', 'intervals', 'findings', 'declined', 'probes']);

@@ -13,8 +13,6 @@ export type ToLogView =
   /** A request to show. */
   | { readonly type: 'show'; readonly request: number };
 
-export const toLogViewTypes = ['log', 'answer', 'refused', 'stale', 'show'] as const satisfies readonly ToLogView['type'][];
-
 const number = z.int().min(0).max(1_000_000_000_000);
 
 export const FromLogView = z.discriminatedUnion('type', [

@@ -22,9 +22,6 @@ interface Checkable extends HTMLElement {
 interface Valued extends HTMLElement {
   value: string;
 }
-interface Disabled extends HTMLElement {
-  disabled: boolean;
-}
 
 export function button(label: string, press: () => void, appearance: 'primary' | 'secondary' = 'secondary'): HTMLElement {
   const made = element('vscode-button', { attributes: { appearance } }, label);
@@ -32,10 +29,12 @@ export function button(label: string, press: () => void, appearance: 'primary' |
   return made;
 }
 
-/** A button that cannot be pressed says why in its title. */
+/** A button that cannot be pressed says why, also to who cannot see that it is grey. */
 export function enable(made: HTMLElement, enabled: boolean, title: string): void {
-  (made as Disabled).disabled = !enabled;
+  made.toggleAttribute('disabled', !enabled);
   made.title = title;
+  if (enabled) made.removeAttribute('aria-description');
+  else made.setAttribute('aria-description', title);
 }
 
 /** What it shows comes from the page's state; it tells only what the user does. */

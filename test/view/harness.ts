@@ -26,7 +26,10 @@ function standIn(): void {
   Object.assign(window, {
     record,
     acquireVsCodeApi: () => ({
-      postMessage: (message: unknown) => record.posted.push(message),
+      postMessage: (message: unknown) => {
+        record.posted.push(message);
+        (window as { hears?: (message: unknown) => void }).hears?.(message);
+      },
       getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') as unknown,
       setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
     }),
@@ -54,6 +57,8 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly scale?: number;
+  /** A host that answers: hears every message as it is posted, and what it returns is sent to the page. */
+  readonly hears?: (message: unknown) => readonly unknown[];
 }
 
 /** By default of the report view. */
@@ -77,7 +82,7 @@ export class ViewHarness<From = FromView, To = ToView> {
     return new ViewHarness<From, To>(await launchBrowser(), server, `http://127.0.0.1:${port}`);
   }
 
-  async open({ theme = 'dark', place = 'editor', width = 1200, height = 900, scale = 1 }: PageOptions = {}): Promise<ViewPage<From, To>> {
+  async open({ theme = 'dark', place = 'editor', width = 1200, height = 900, scale = 1, hears }: PageOptions = {}): Promise<ViewPage<From, To>> {
     const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const errors: string[] = [];
@@ -86,12 +91,17 @@ export class ViewHarness<From = FromView, To = ToView> {
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
     await page.addInitScript(standIn);
     await page.addInitScript(dress, { style: rootStyle(themes[theme], place), bodyClass: themes[theme].bodyClass });
+    // As text: the driver's own serialiser takes minutes for a large report.
+    const sendAny = (message: unknown): Promise<void> => page.evaluate((text) => window.postMessage(JSON.parse(text), '*'), JSON.stringify(message));
+    if (hears !== undefined)
+      await page.exposeFunction('hears', async (message: unknown) => {
+        for (const one of hears(message)) await sendAny(one);
+      });
     await page.goto(this.origin);
     return {
       page,
       errors,
-      // As text: the driver's own serialiser takes minutes for a large report.
-      send: (message) => page.evaluate((text) => window.postMessage(JSON.parse(text), '*'), JSON.stringify(message)),
+      send: sendAny,
       posted: () => page.evaluate(() => (window as unknown as Recorded).record.posted as From[]),
       violations: () => page.evaluate(() => (window as unknown as Recorded).record.violations),
       setTheme: (next) => page.evaluate(redress, { style: rootStyle(themes[next], place), bodyClass: themes[next].bodyClass }),

@@ -2,7 +2,8 @@
 import { shapeOf, timelineOf } from '../../shared/acceptShape';
 import { stretchAt, stretchesOf, type Stretch, type StretchKind } from '../../shared/acceptStretches';
 import { usable, type Capture, type CapturedInterval, type CapturedRequest, type CapturedRound, type Finding } from '../../shared/capture';
-import { mostBins, mostIds, mostStretches, type IntervalRow, type LogCounts, type RequestDetail, type RequestRow, type RoundRow, type RowsOf, type RowsQuestion } from '../../shared/logReaderProtocol';
+import { mostBins, mostIds, mostStretches } from '../../shared/logLimits';
+import type { IntervalRow, LogCounts, RequestDetail, RequestRow, RoundRow, RowsOf, RowsQuestion } from '../../shared/logReaderProtocol';
 import { badInput } from '../problem';
 
 /** A request is looked at many times, and its rounds are walked once. */

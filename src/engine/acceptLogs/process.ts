@@ -1,46 +1,12 @@
 // The log reader: a Node child that holds the logs of one document, so that neither their size nor what they hold reaches the editor. It ends with the document.
 import process from 'node:process';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken } from 'vscode-jsonrpc/node';
-import { compareRequests } from '../../shared/captureCompare';
-import { logMethods, type ExportRequest, type LogAnswer, type LogQuestion, type LogState, type QuickLook, type QuickLookRequest, type Slot } from '../../shared/logReaderProtocol';
-import { badInput } from '../problem';
+import { logMethods, type ExportRequest, type LogQuestion, type QuickLook, type QuickLookRequest, type Slot } from '../../shared/logReaderProtocol';
 import { answer, signalOf } from '../rpcAnswer';
+import { Desk } from './desk';
 import { exportCapture } from './exportCapture';
-import { requestAt, requestDetail, rowsOf } from './logRows';
 import { excerptOf } from './excerpt';
-import { OpenLog } from './openLog';
 import { quickLook } from './quickLook';
-
-class Desk {
-  private readonly logs = new Map<Slot, OpenLog>();
-
-  constructor(private readonly tell: (state: LogState) => void) {}
-
-  read(slot: Slot, file: string, signal: AbortSignal): Promise<LogState> {
-    const log = new OpenLog(slot, file, (state) => {
-      if (this.logs.get(slot) === log) this.tell(state);
-    });
-    this.logs.set(slot, log);
-    return log.read(signal);
-  }
-
-  log(slot: Slot): OpenLog {
-    const log = this.logs.get(slot);
-    if (log === undefined) throw badInput(slot === 'a' ? 'No log is open' : 'No second log is open', '', 'Choose one');
-    return log;
-  }
-
-  ask(question: LogQuestion): LogAnswer<LogQuestion> {
-    switch (question.ask) {
-      case 'rows':
-        return rowsOf(this.log(question.slot).known, question);
-      case 'request':
-        return requestDetail(requestAt(this.log(question.slot).known, question.request));
-      case 'compare':
-        return compareRequests(requestAt(this.log('a').known, question.a), requestAt(this.log('b').known, question.b));
-    }
-  }
-}
 
 function serve(): void {
   const connection = createMessageConnection(new IPCMessageReader(process), new IPCMessageWriter(process));

@@ -3,8 +3,8 @@ import { button, progressRing } from '../controls';
 import type { Problem } from '../store';
 import { element } from './dom';
 
-export function loadingScreen(): HTMLElement {
-  return element('div', { class: 'screen', attributes: { role: 'status' } }, progressRing('Loading'), element('p', {}, 'Opening the report …'));
+export function loadingScreen(words = 'Opening the report …'): HTMLElement {
+  return element('div', { class: 'screen', attributes: { role: 'status' } }, progressRing('Loading'), element('p', {}, words));
 }
 
 export function problemScreen({ fileName, title, detail, action }: Problem, openAsText: () => void): HTMLElement {

@@ -11,7 +11,8 @@ import { requestAt, requestDetail, rowsOf } from '../../../src/engine/acceptLogs
 import { OpenLog } from '../../../src/engine/acceptLogs/openLog';
 import { quickLook } from '../../../src/engine/acceptLogs/quickLook';
 import { knownTexts } from '../../../src/shared/knownLines';
-import { LogQuestion, mostIds, mostRows, type LogState, type RoundRow } from '../../../src/shared/logReaderProtocol';
+import { mostIds, mostRows } from '../../../src/shared/logLimits';
+import { LogQuestion, type LogState, type RoundRow } from '../../../src/shared/logReaderProtocol';
 import { samples } from './support';
 
 const served = path.join(import.meta.dirname, '../../../samples/served/rounds.moire-capture.jsonl');
