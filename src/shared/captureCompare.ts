@@ -81,24 +81,25 @@ function levelOf(a: CapturedRequest, b: CapturedRequest): CompareLevel {
   return hasIds(a) && hasIds(b) ? 'ids' : 'counts';
 }
 
-/** "A", "B", "A and B": those of which it holds; "" for none. */
-function those(a: boolean, b: boolean): string {
-  return [a && 'A', b && 'B'].filter((name) => name !== false).join(' and ');
+/** "A holds", "B holds", "A and B hold": those of which it is true; "" for none. */
+function those(a: boolean, b: boolean, one: string, both: string): string {
+  if (a && b) return `A and B ${both}`;
+  return a ? `A ${one}` : b ? `B ${one}` : '';
 }
 
 function notComparedOf(a: CapturedRequest, b: CapturedRequest): string[] {
-  const without = (has: (request: CapturedRequest) => boolean): string => those(!has(a), !has(b));
-  const noRounds = without(({ rounds }) => rounds !== null);
-  const noIds = without(hasIds);
-  const noPrompt = without(({ promptIds }) => promptIds !== null);
-  const cut = without(({ complete }) => complete);
+  const without = (has: (request: CapturedRequest) => boolean, one: string, both: string): string => those(!has(a), !has(b), one, both);
+  const noRounds = without(({ rounds }) => rounds !== null, 'holds', 'hold');
+  const noIds = without(hasIds, 'holds', 'hold');
+  const noPrompt = without(({ promptIds }) => promptIds !== null, 'does not hold its prompt', 'do not hold their prompts');
+  const cut = without(({ complete }) => complete, 'is', 'are');
   const samePrompt = a.promptIds === null || b.promptIds === null || sameList(a.promptIds, b.promptIds);
   return [
-    ...(noRounds === '' ? [] : [`Round by round: ${noRounds} holds no accepted count of every round in order.`]),
-    ...(noRounds !== '' || noIds === '' ? [] : [`Token ids: ${noIds} holds none, so only counts are compared, and equal counts do not make equal texts.`]),
-    ...(noPrompt === '' ? [] : [`Prompts: ${noPrompt} does not hold its prompt, so whether both began alike is not known.`]),
+    ...(noRounds === '' ? [] : [`Round by round: ${noRounds} no accepted count of every round in order.`]),
+    ...(noRounds !== '' || noIds === '' ? [] : [`Token ids: ${noIds} none, so only counts are compared, and equal counts do not make equal texts.`]),
+    ...(noPrompt === '' ? [] : [`Prompts: ${noPrompt}, so whether both began alike is not known.`]),
     ...(samePrompt ? [] : ['The prompts differ: the requests began with different tokens, and any difference may come from that.']),
-    ...(cut === '' ? [] : [`What comes after the end of ${cut}, which is not complete.`]),
+    ...(cut === '' ? [] : [`What comes after the end: ${cut} not complete.`]),
   ];
 }
 

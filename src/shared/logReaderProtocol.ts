@@ -70,7 +70,7 @@ export type RoundRow = CapturedRound & {
   readonly stretch: StretchKind | null;
 };
 
-export type IntervalRow = Pick<CapturedInterval, 'ordinal' | 'scope' | 'grade' | 'line' | Figures>;
+export type IntervalRow = Pick<CapturedInterval, 'ordinal' | 'scope' | 'grade' | 'line' | 'perPosition' | Figures>;
 
 export interface RowsOf {
   readonly requests: readonly RequestRow[];

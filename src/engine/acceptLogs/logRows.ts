@@ -19,7 +19,7 @@ function stretchesIn(request: CapturedRequest): readonly Stretch[] | null {
 
 const countOf = (stretches: readonly Stretch[] | null, kind: StretchKind): number => stretches?.filter((stretch) => stretch.kind === kind).length ?? 0;
 
-function figuresOf({ ordinal, grade, line, roundCount, acceptedSum, proposedSum, acceptanceRate, meanLengthWithBonus }: CapturedRequest | CapturedInterval): Omit<IntervalRow, 'scope'> {
+function figuresOf({ ordinal, grade, line, roundCount, acceptedSum, proposedSum, acceptanceRate, meanLengthWithBonus }: CapturedRequest | CapturedInterval): Omit<IntervalRow, 'scope' | 'perPosition'> {
   return { ordinal, grade, line, roundCount, acceptedSum, proposedSum, acceptanceRate, meanLengthWithBonus };
 }
 
@@ -69,7 +69,7 @@ export function rowsOf(capture: Capture, { list, request, from, to }: RowsQuesti
       return chosen.rounds?.slice(from, to).map((round, i) => roundRow(chosen, round, from + i)) ?? [];
     }
     case 'intervals':
-      return capture.intervals.slice(from, to).map((interval): IntervalRow => ({ ...figuresOf(interval), scope: short(interval.scope) }));
+      return capture.intervals.slice(from, to).map((interval): IntervalRow => ({ ...figuresOf(interval), scope: short(interval.scope), perPosition: interval.perPosition?.slice(0, mostIds) ?? null }));
     case 'findings':
       return capture.findings.slice(from, to).map((finding): Finding => ({ ...finding, sentence: short(finding.sentence) }));
     case 'declined':

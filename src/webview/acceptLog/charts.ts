@@ -52,7 +52,7 @@ function barNode({ value, words, kind }: Bar, i: number, across: ScaleBand<strin
   const y = up(value);
   const attributes = { x: across(String(i)) ?? 0, y: Math.min(y, up(0) - (value > 0 ? 1 : 0)), width: Math.max(0.5, across.bandwidth()), height: Math.max(value > 0 ? 1 : 0, up(0) - y) };
   // The whole column answers the pointer, also where the bar is short.
-  const column = svg('rect', { class: 'chart-column', attributes: { ...attributes, y: frame.top, height: up(0) - frame.top, width: Math.max(across.step(), 0.5) } });
+  const column = svg('rect', { class: `chart-column${kind === undefined ? '' : ` chart-column-${kind}`}`, attributes: { ...attributes, y: frame.top, height: up(0) - frame.top, width: Math.max(across.step(), 0.5) } });
   return svg('g', {}, svg('title', {}, words), column, svg('rect', { class: `chart-bar${kind === undefined ? '' : ` chart-bar-${kind}`}`, attributes }));
 }
 

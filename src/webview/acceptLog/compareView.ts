@@ -66,13 +66,13 @@ function roundPairs({ a, b, comparison }: Compared, questions: Questions, events
   const first = comparison.first?.place ?? null;
   const columns: readonly LongColumn<Pair>[] = [
     { title: 'Round', width: 'col-number', heads: true, number: true, cell: (_, place) => formatCount(place) },
+    { title: 'Difference', width: 'col-wide', cell: (pair, place) => differenceCell(pair, place, first) },
     { title: 'A', width: 'col-half', cell: ({ a: round }) => (round === undefined ? null : roundCells(round)) },
     { title: 'Accepted', width: 'col-count', number: true, cell: (pair) => acceptedText(pair.a) },
     { title: 'Line', width: 'col-number', number: true, cell: ({ a: round }) => lineButton(events, 'a', round?.line ?? null) },
     { title: 'B', width: 'col-half', cell: ({ b: round }) => (round === undefined ? null : roundCells(round)) },
     { title: 'Accepted', width: 'col-count', number: true, cell: (pair) => acceptedText(pair.b) },
     { title: 'Line', width: 'col-number', number: true, cell: ({ b: round }) => lineButton(events, 'b', round?.line ?? null) },
-    { title: 'Difference', width: 'col-wide', cell: (pair, place) => differenceCell(pair, place, first) },
   ];
   const fetch = async (from: number, to: number): Promise<Pair[]> => {
     const [ofA, ofB] = await Promise.all([questions.rows('a', 'rounds', from, to, a.request), questions.rows('b', 'rounds', from, to, b.request)]);

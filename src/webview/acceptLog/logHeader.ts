@@ -4,7 +4,7 @@ import type { LogState } from '../../shared/logReaderProtocol';
 import { button, enable } from '../controls';
 import { element, muted, whenChanged, type Part } from '../view/dom';
 import type { LogEvents } from './events';
-import { gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
+import { capital, gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
 
 /** "": it can be pressed. */
 const because = (made: HTMLElement, reason: string): void => enable(made, reason === '', reason);
@@ -22,7 +22,7 @@ export function logHeader(events: LogEvents): Part<LogHeaderInput> {
   const progress = progressPart();
   const notices = element('div', { class: 'log-notices' });
   const facts = element('div', { class: 'facts' });
-  const node = element('header', { class: 'report-header' }, element('div', { class: 'headline' }, badge, title, actions.node), progress.node, notices, facts);
+  const node = element('header', { class: 'report-header' }, element('div', { class: 'log-headline' }, element('div', { class: 'log-title' }, badge, title), actions.node), progress.node, notices, facts);
   const drawTitle = whenChanged<LogState>(
     ({ source, engine, title: format, bytes, grade, counts }) => [source, engine, format, bytes, grade, counts.requests, counts.rounds, counts.intervals, counts.findings],
     (state) => {
@@ -98,5 +98,5 @@ function notice(strong: string, text: string, role: 'status' | 'alert', ...more:
 function noticesOf({ problem, warnings, engine }: LogState, stale: boolean, events: LogEvents): HTMLElement[] {
   const unread = problem === null ? [] : [notice(engine === '' ? 'Nothing can be shown.' : 'Read in part.', [problem.title, problem.action].map((text) => text.replace(/[.\s]*$/, '.')).join(' '), 'alert')];
   const changed = stale ? [notice('The file has changed', 'since it was read. ', 'status', button('Read again', events.readAgain))] : [];
-  return [...unread, ...changed, ...warnings.map((warning) => notice('Note.', `${warning}.`, 'status'))];
+  return [...unread, ...changed, ...warnings.map((warning) => notice('Note.', `${capital(warning)}.`, 'status'))];
 }

@@ -7,7 +7,7 @@ import type { LogEvents } from './events';
 import { lineButton } from './lineButton';
 import { countText, LongTable, type LongColumn } from './longTable';
 import type { Questions } from './questions';
-import { factName, factText, meanText, shareText } from './words';
+import { capital, factName, factText, meanText, shareText } from './words';
 
 interface ListSection<Row> {
   readonly list: RowList;
@@ -19,13 +19,24 @@ interface ListSection<Row> {
   readonly open: boolean;
   readonly lineOf: (row: Row) => number | null;
   readonly rowClass?: (row: Row) => string;
+  /** The chosen row in full: a cell shows what fits. */
+  readonly full?: (row: Row) => string;
 }
 
 /** A foldable long table that is there as soon as it has rows. */
-function listSection<Row>({ list, title, count, summary, fetch, columns, open, lineOf, rowClass }: ListSection<Row>, events: LogEvents): Part<LogState> {
+function listSection<Row>({ list, title, count, summary, fetch, columns, open, lineOf, rowClass, full }: ListSection<Row>, events: LogEvents): Part<LogState> {
   const note = muted('');
-  const long = new LongTable<Row>({ name: list, caption: `${title}: Enter goes to the line`, columns, fetch, failed: events.failed, ...(rowClass === undefined ? {} : { rowClass }), entered: (row) => goTo(events, lineOf(row)) });
-  const node = element('details', { class: `section section-${list}` }, element('summary', {}, element('h2', {}, title), note), element('div', { class: 'section-body' }, long.node));
+  const whole = element('p', { class: 'full-row', attributes: { 'aria-live': 'polite', dir: 'auto' } });
+  const show = (row: Row | undefined): void => {
+    if (row !== undefined && full !== undefined) whole.textContent = full(row);
+  };
+  const fetchAndShow = async (from: number, to: number): Promise<readonly Row[]> => {
+    const rows = await fetch(from, to);
+    if (whole.textContent === '') show(rows[0]);
+    return rows;
+  };
+  const long = new LongTable<Row>({ name: list, caption: `${title}: Enter goes to the line`, columns, fetch: fetchAndShow, failed: events.failed, ...(rowClass === undefined ? {} : { rowClass }), chosen: (_, row) => show(row), entered: (row) => goTo(events, lineOf(row)) });
+  const node = element('details', { class: `section section-${list}` }, element('summary', {}, element('h2', {}, title), note), element('div', { class: 'section-body' }, long.node, full !== undefined && whole));
   node.open = open;
   return {
     node,
@@ -59,6 +70,7 @@ const intervalColumns = (events: LogEvents): LongColumn<IntervalRow>[] => [
   { title: 'Drafted', width: 'col-count', number: true, cell: ({ proposedSum }) => countText(proposedSum) },
   { title: 'Acceptance', width: 'col-count', number: true, cell: ({ acceptanceRate }) => shareText(acceptanceRate) },
   { title: 'Mean length', hint: 'With the bonus token', width: 'col-count', number: true, cell: ({ meanLengthWithBonus }) => meanText(meanLengthWithBonus) },
+  { title: 'By position', hint: 'Share of rounds whose draft at this position survived', width: 'col-medium', cell: ({ perPosition }) => (perPosition === null ? muted('–') : text(perPosition.map((share) => share.toFixed(3)).join(', '))) },
   { title: 'Grade', width: 'col-grade', cell: ({ grade }) => grade },
   { title: 'Line', width: 'col-count', number: true, cell: ({ line }) => lineButton(events, 'a', line) },
 ];
@@ -80,10 +92,10 @@ const probeColumns = (events: LogEvents): LongColumn<ProbeVerdict>[] => [
 export function logSections(questions: Questions, events: LogEvents): Part<LogState> {
   const line = ({ line: at }: { readonly line: number | null }): number | null => at;
   const parts: readonly Part<LogState>[] = [
-    listSection<Finding>({ list: 'findings', title: 'Round algebra', open: true, count: ({ counts }) => counts.findings, summary: algebra, fetch: (from, to) => questions.rows('a', 'findings', from, to), columns: findingColumns(events), lineOf: line, rowClass: ({ severity }) => severity }, events),
+    listSection<Finding>({ list: 'findings', title: 'Round algebra', open: true, count: ({ counts }) => counts.findings, summary: algebra, fetch: (from, to) => questions.rows('a', 'findings', from, to), columns: findingColumns(events), lineOf: line, rowClass: ({ severity }) => severity, full: ({ line: at, sentence, quote }) => `${at === null ? '' : `Line ${formatCount(at)}: `}${sentence}.\n${quote}` }, events),
     listSection<IntervalRow>({ list: 'intervals', title: 'Sums over requests', open: true, count: ({ counts }) => counts.intervals, summary: ({ counts }) => `${plural(counts.intervals, 'row')}: of an interval, or since the start; not of one request`, fetch: (from, to) => questions.rows('a', 'intervals', from, to), columns: intervalColumns(events), lineOf: line }, events),
-    listSection<Decline>({ list: 'declined', title: 'Declined', open: true, count: ({ counts }) => counts.declined, summary: ({ counts }) => `speculation was refused ${plural(counts.declined, 'time')}`, fetch: (from, to) => questions.rows('a', 'declined', from, to), columns: declineColumns(events), lineOf: line }, events),
-    listSection<ProbeVerdict>({ list: 'probes', title: "The engine's exactness probe", open: true, count: ({ counts }) => counts.probes, summary: () => 'a pass holds for its own prompt alone', fetch: (from, to) => questions.rows('a', 'probes', from, to), columns: probeColumns(events), lineOf: line }, events),
+    listSection<Decline>({ list: 'declined', title: 'Declined', open: true, count: ({ counts }) => counts.declined, summary: ({ counts }) => `speculation was refused ${plural(counts.declined, 'time')}`, fetch: (from, to) => questions.rows('a', 'declined', from, to), columns: declineColumns(events), lineOf: line, full: ({ reason }) => capital(`${reason}.`) }, events),
+    listSection<ProbeVerdict>({ list: 'probes', title: "The engine's exactness probe", open: true, count: ({ counts }) => counts.probes, summary: () => 'a pass holds for its own prompt alone', fetch: (from, to) => questions.rows('a', 'probes', from, to), columns: probeColumns(events), lineOf: line, full: ({ quote }) => quote }, events),
     factsSection(),
   ];
   const sound = element('p', { class: 'sound muted' });

@@ -22,8 +22,8 @@ export interface LongTableOptions<Row> {
   readonly fetch: (from: number, to: number) => Promise<readonly Row[]>;
   readonly failed: (error: unknown) => void;
   readonly rowClass?: (row: Row, index: number) => string;
-  /** Moving to a row chooses it. */
-  readonly chosen?: (index: number) => void;
+  /** Moving to a row chooses it; its row, if it is there already. */
+  readonly chosen?: (index: number, row: Row | undefined) => void;
   /** Enter on a row, or a double click. */
   readonly entered?: (row: Row, index: number) => void;
 }
@@ -149,7 +149,7 @@ export class LongTable<Row> {
   private moveTo(index: number): void {
     if (index < 0 || index >= this.count) return;
     this.reveal(index, index < this.active ? 0 : Math.max(0, Math.floor(this.node.clientHeight / rowHeight) - 3));
-    this.options.chosen?.(index);
+    this.options.chosen?.(index, this.cache.row(index));
   }
 }
 

@@ -9,7 +9,7 @@ import type { LogEvents } from './events';
 import type { LongTable } from './longTable';
 import type { Questions } from './questions';
 import { roundTable } from './roundTable';
-import { factName, factText, meanText, shareText } from './words';
+import { capital, factName, factText, meanText, shareText } from './words';
 
 const number = (value: number | null): string => (value === null ? '–' : formatCount(value));
 
@@ -58,8 +58,6 @@ function heading(detail: RequestDetail, events: LogEvents): HTMLElement {
 function lineAction(events: LogEvents, line: number | null): Child {
   return line === null ? null : button(`Go to line ${formatCount(line)}`, () => events.goToLine('a', line));
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function incomplete({ complete, reason }: RequestDetail): HTMLElement[] {
   return complete ? [] : [element('p', { class: 'notice', attributes: { role: 'status' } }, element('strong', {}, 'Not complete.'), ` ${capital(reason)}.`)];

@@ -35,11 +35,13 @@ export function factText(fact: Fact): string {
 }
 
 /** What the log holds, in one line. */
-export function holdings({ counts: { requests, rounds, intervals, findings } }: LogState): string {
+export function holdings({ counts: { requests, rounds, intervals, findings, declined, probes } }: LogState): string {
   const part = (count: number, one: string, many: string): string[] => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]);
-  const parts = [...part(requests, 'request', 'requests'), ...part(rounds, 'round', 'rounds'), ...part(intervals, 'sum over requests', 'sums over requests'), ...part(findings, 'finding', 'findings')];
+  const parts = [...part(requests, 'request', 'requests'), ...part(rounds, 'round', 'rounds'), ...part(intervals, 'sum over requests', 'sums over requests'), ...part(declined, 'decline', 'declines'), ...part(probes, 'probe verdict', 'probe verdicts'), ...part(findings, 'finding', 'findings')];
   return parts.length === 0 ? 'nothing known yet' : parts.join(' · ');
 }
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const shareText = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`);
 export const meanText = (mean: number | null): string => (mean === null ? '–' : mean.toFixed(2));
