@@ -1,6 +1,7 @@
 // `moire`: the same probes without an editor. Verbs stand in their own files.
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
+import { attachCommand } from './attach';
 import { bisectCommand } from './bisect';
 import { diffCommand } from './diff';
 import { doctorCommand } from './doctor';
@@ -35,7 +36,7 @@ function strict(command: Command): Command {
 async function main(): Promise<void> {
   const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
   const probes = [bisectCommand(), prefillCommand(), gateCommand(), parityCommand(), replayCommand(), rewindCommand(), widthsCommand(), switchesCommand()];
-  const others = [serveCommand(), logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
+  const others = [serveCommand(), attachCommand(), logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
   for (const command of [...probes, ...others]) program.addCommand(strict(command));
   try {
     await program.parseAsync(process.argv);

@@ -20,6 +20,8 @@ export interface ReportOptions {
   readonly library?: string;
   readonly out?: string;
   readonly json?: true;
+  /** Bearer tokens of servers by origin. */
+  readonly bearerTokens?: Readonly<Record<string, string>>;
   /** Of verbs that run bursts. */
   readonly capture?: string;
 }
@@ -94,7 +96,7 @@ export async function runReport({ host, signal, progress }: Verb, experiment: Ex
     await checkTarget(partialCaptureOf(options.capture), captureLogFormat, 'rounds');
   }
   const partialPath = out === '' ? '' : partialOf(out);
-  const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath, captureFile: options.capture ?? '' };
+  const request = { experiment, library: options.library ?? '', extensionVersion: version, partialPath, captureFile: options.capture ?? '', bearerTokens: options.bearerTokens ?? {} };
   try {
     const { report, problem } = await host.run(request, { signal, onProgress: (now) => progress.show(now), onWarning: warn });
     progress.stop();

@@ -1,22 +1,25 @@
 // Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest, SwitchChoice } from '../shared/engineProtocol';
-import { Experiment, limits } from '../shared/experiment';
+import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest, SwitchChoice } from '../shared/engineProtocol';
+import { Experiment, isServed, limits } from '../shared/experiment';
 import { formatList } from '../shared/format';
 import { firstIssue } from '../shared/issues';
 import type { Report } from '../shared/report';
+import type { ServerProfile } from '../shared/serverProfile';
+import { attach } from './attached/attach';
 import { examine } from './doctor';
 import { ModelCache } from './modelCache';
 import { NativeEngine } from './native/nativeEngine';
 import { diffFiles } from './probes/diff';
 import { GateMemo } from './probes/gate/memo';
 import { runModelProbe } from './probes/registry';
+import { runServed } from './probes/served/served';
 import type { ModelRun } from './probes/modelRun';
 import { BurstLog, plannedHeader } from './burstLog';
 import { badInput, sentenceOf, throwIfCancelled, toProblem } from './problem';
 import type { Location, Origin } from './provenance';
 import { savePartialReport } from './reportStore';
 import { burstSwitchInfos } from './speculative/burstSwitches';
-import type { Call, Engine, Model, ModelInfo, SwitchInfo } from './types';
+import type { Call, Engine, EngineInfo, Model, ModelInfo, SwitchInfo } from './types';
 
 export interface RunCall {
   readonly signal?: AbortSignal | undefined;
@@ -51,11 +54,14 @@ export class ProbeHost {
     try {
       const experiment = checked(request.experiment);
       const startedAt = new Date();
+      const keep = partialWriter(request.partialPath, call);
+      const common = { extensionVersion: request.extensionVersion, location: this.location, startedAt };
+      if (isServed(experiment)) return { report: await runServed({ experiment, origin: common, bearerTokens: request.bearerTokens ?? {}, call, keep, load: (folder) => this.loaded(request.library, folder, call) }) };
       const engine = await this.engine(request.library);
-      const origin: Origin = { engine: engine.info(), extensionVersion: request.extensionVersion, location: this.location, startedAt };
+      const origin: Origin = { engine: engine.info(), ...common };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
-      return await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep: partialWriter(request.partialPath, call) }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning));
+      return await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning));
     } catch (error) {
       throw toProblem(error);
     }
@@ -70,6 +76,15 @@ export class ProbeHost {
     try {
       const engine = await this.engine(request.library);
       return factsOf((await engine.inspect(request.model, call)).model);
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+
+  /** What a server says of itself and can. Throws a Problem, whose place is the token's when another token mends it. */
+  async attach(request: AttachRequest, call: Call = {}): Promise<ServerProfile> {
+    try {
+      return await attach(request, call.signal);
     } catch (error) {
       throw toProblem(error);
     }
@@ -103,6 +118,11 @@ export class ProbeHost {
     } finally {
       await bursts.close();
     }
+  }
+
+  private async loaded(library: string, folder: string, call: RunCall): Promise<{ engine: EngineInfo; model: Model }> {
+    const engine = await this.engine(library);
+    return { engine: engine.info(), model: await this.load(engine, folder, call) };
   }
 
   private async load(engine: Engine, folder: string, { signal, onProgress }: RunCall): Promise<Model> {

@@ -1,8 +1,9 @@
 // The engine process: a Node child that runs probes for the extension host, so that a crash or a hang of native code never takes the editor down.
 import process from 'node:process';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken, type MessageConnection, RequestType } from 'vscode-jsonrpc/node';
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
+import type { ServerProfile } from '../shared/serverProfile';
 import { ProbeHost } from './host';
 import { answer, signalOf } from './rpcAnswer';
 import { registerServing } from './serving/rpc';
@@ -27,6 +28,7 @@ function serve(): void {
   connection.onRequest(new RequestType<RunRequest, RunOutcome, ProblemData>(methods.run), (request, token) => answer(run(host, connection, request, token)));
   connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(host.doctor(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(host.inspect(request, { signal: signalOf(token) })));
+  connection.onRequest(new RequestType<AttachRequest, ServerProfile, ProblemData>(methods.attach), (request, token) => answer(host.attach(request, { signal: signalOf(token) })));
   connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
   registerServing(connection, (library) => host.engine(library));
   // Without its parent nobody reads what it computes.

@@ -71,7 +71,7 @@ export function provenanceOf({ engine, extensionVersion }: Origin, model: ModelI
 }
 
 /** `threads`: so many computed. */
-export function runFactsOf({ startedAt, location }: Origin, cost: Readonly<Record<string, number>>, threads?: number): RunFacts {
+export function runFactsOf({ startedAt, location }: Omit<Origin, 'engine'>, cost: Readonly<Record<string, number>>, threads?: number): RunFacts {
   const rounded = Object.entries(cost).map(([phase, ms]): [string, number] => [phase, Math.round(ms * 10) / 10]);
   return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime(), location, cost: Object.fromEntries(rounded), ...(threads === undefined ? {} : { threads }) };
 }

@@ -2,8 +2,9 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Experiment } from '../shared/experiment';
+import { isServed, type Experiment } from '../shared/experiment';
 import { reportExtension, type Report } from '../shared/report';
+import { servedName } from '../shared/reportFacts';
 import { formatReport } from '../shared/reportFile';
 import { fileReason, Problem } from './problem';
 import { writeWhole } from './writeWhole';
@@ -68,7 +69,7 @@ function cannotSave(place: string, error: unknown): Problem {
 
 /** For example "target-4bit-bisect-20260131-154500". */
 function stem(experiment: Experiment, now: Date): string {
-  const subject = experiment.kind === 'diff' ? experiment.a : experiment.model;
+  const subject = experiment.kind === 'diff' ? experiment.a : isServed(experiment) ? servedName(experiment.server) : experiment.model;
   const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.safetensors$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
   const two = (n: number): string => String(n).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;

@@ -21,6 +21,8 @@ export interface RunRequest {
    * Not part of the experiment: a report that is run again chooses no file to write.
    */
   readonly captureFile?: string;
+  /** Bearer tokens of servers by origin (http://host:port). Beside the experiment, so that no report holds one. */
+  readonly bearerTokens?: Readonly<Record<string, string>>;
 }
 
 /** A run ends with a report, complete or not; only what makes a report impossible is an error. */
@@ -37,6 +39,9 @@ export interface ProblemData {
   readonly place: string;
   readonly action: string;
 }
+
+/** The place of a problem that another token mends. */
+export const tokenPlace = 'token';
 
 export interface DoctorCheck {
   readonly name: string;
@@ -57,6 +62,15 @@ export interface DoctorReport {
   readonly checks: readonly DoctorCheck[];
   /** The whole text to paste into an issue. */
   readonly text: string;
+}
+
+/** A server that somebody else started. */
+export interface AttachRequest {
+  readonly url: string;
+  /** "": the first that it names. */
+  readonly model: string;
+  /** "" for none. */
+  readonly token: string;
 }
 
 export interface InspectRequest {
@@ -94,4 +108,4 @@ export interface ModelFacts {
  * Names of the RPC methods of the engine process, over the IPC channel of a fork. Progress of `run` comes as the notification `progress`.
  * `ping` is answered with null as long as the process is alive, also in mid-run.
  */
-export const methods = { run: 'run', doctor: 'doctor', inspect: 'inspect', ping: 'ping', progress: 'progress' } as const;
+export const methods = { run: 'run', doctor: 'doctor', inspect: 'inspect', attach: 'attach', ping: 'ping', progress: 'progress' } as const;

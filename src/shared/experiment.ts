@@ -1,9 +1,11 @@
 // What a user asks for: a probe over arms. The same document comes from the palette, the CLI and a report that is run again.
 import { z } from 'zod';
 import { Input, path, ranges, Switches, wholeIn, widths } from './experiments/parts';
+import { CacheExperiment, ConcurrencyExperiment, RepeatExperiment, RescoreExperiment, ServersExperiment, type ServedExperiment } from './experiments/served';
 import { GateExperiment, ParityExperiment, PrefillExperiment, ReplayExperiment, RewindExperiment, SwitchesExperiment, WidthsExperiment } from './experiments/speculation';
 
 export { Input, limits, Prompt, type Range, ranges, rangeSentence, rangeText, Switches } from './experiments/parts';
+export * from './experiments/served';
 export * from './experiments/speculation';
 
 /** Block vs chain: prefill, then W tokens as one verify block (arm B) and as W decodes (arm A), from forked sessions. */
@@ -34,7 +36,12 @@ export const Experiment = z.discriminatedUnion('kind', [
   RewindExperiment,
   WidthsExperiment,
   SwitchesExperiment,
+  RepeatExperiment,
+  CacheExperiment,
+  ConcurrencyExperiment,
+  ServersExperiment,
+  RescoreExperiment,
 ]);
 export type Experiment = z.infer<typeof Experiment>;
 /** Experiments that run a model. */
-export type ModelExperiment = Exclude<Experiment, DiffExperiment>;
+export type ModelExperiment = Exclude<Experiment, DiffExperiment | ServedExperiment>;

@@ -1,7 +1,7 @@
 // What an experiment does, in one line.
-import type { Accepts, BisectExperiment, Experiment, Prompt } from './experiment';
+import { isServed, type Accepts, type BisectExperiment, type Experiment, type Prompt, type ServedExperiment } from './experiment';
 import { plural } from './format';
-import { baseName, probeNames } from './reportFacts';
+import { baseName, probeNames, servedName } from './reportFacts';
 
 const line = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
@@ -50,7 +50,28 @@ function sequenceInWords(name: string, { width, accepts, prompt }: { width: numb
 const widthsInWords = (widths: readonly number[]): string => `width ${widths.join(', ')}`;
 const batchInWords = (batch: number): string => (batch === 1 ? '' : `batch of ${batch}`);
 
+function servedInWords(experiment: ServedExperiment): string {
+  const { prompts, tokens, server } = experiment;
+  const asked = [`${plural(prompts.length, 'prompt')} x ${plural(tokens, 'token')}`, 'endpoint' in experiment && experiment.endpoint === 'chat' ? 'as chat' : ''];
+  const of = servedName(server);
+  switch (experiment.kind) {
+    case 'repeat':
+      return line([`The same request ${plural(experiment.times, 'time')} at ${of}`, ...asked, experiment.temperature === 0 ? 'greedy' : `temperature ${experiment.temperature}, seed ${experiment.seed}`]);
+    case 'cache':
+      return line([`Cache off, cold, warm and warm again at ${of}`, ...asked]);
+    case 'concurrency':
+      return line([`Alone (A) and ${experiment.together} together (B) at ${of}`, ...asked]);
+    case 'rescore':
+      return line([`Decoded (A) and scored as a prompt (B) at ${of}`, ...asked]);
+    case 'servers': {
+      const { other } = experiment;
+      return line([`${of} (A) against ${other.type === 'server' ? servedName(other) : `${baseName(other.folder)} in the built-in engine`} (B)`, ...asked, other.type === 'server' ? '' : switchesInWords(other.switches)]);
+    }
+  }
+}
+
 export function experimentInWords(experiment: Experiment): string {
+  if (isServed(experiment)) return servedInWords(experiment);
   switch (experiment.kind) {
     case 'diff':
       return `Two tensor files, tensor by tensor: ${baseName(experiment.a)} (A) against ${baseName(experiment.b)} (B)`;

@@ -1,9 +1,10 @@
 // A report as a Markdown record, fit to paste into an issue: question, host, method, prediction against result, tables, controls, and what was not covered.
 import { accountOf, type Section, type Table } from './account';
+import { serverLine } from './account/answers';
 import { promisesExact } from './exactPromise';
 import { experimentInWords, switchesInWords } from './experimentWords';
 import { formatFloat, formatMs, plural } from './format';
-import type { Report } from './report';
+import type { AnswersReport, Report } from './report';
 import { titleOf } from './reportFacts';
 import type { Noise } from './results/parts';
 
@@ -36,8 +37,8 @@ function sectionLines({ heading, lines, tables, detail }: Section): string[] {
   return detail ? ['', `<details><summary>${escaped(heading)}</summary>`, ...body, '', '</details>'] : ['', `## ${escaped(heading)}`, ...body];
 }
 
-function hostLines({ provenance: { engine, cpu, model, threads, isa, extension }, run }: Report): string[] {
-  const facts: [string, string][] = [
+function hostLines({ provenance: { engine, cpu, model, threads, isa, extension, servers }, run }: Report): string[] {
+  const own: [string, string][] = [
     ['engine', `${engine.name} ${engine.version}, ABI ${engine.abi}`],
     ['git_commit', engine.git],
     ['compiler', `${engine.compiler}, ${engine.target}`],
@@ -45,6 +46,11 @@ function hostLines({ provenance: { engine, cpu, model, threads, isa, extension }
     ['cpu', `${cpu.name}, ${plural(cpu.cores, 'core')}`],
     ['instructions', isa === '' ? cpu.used.join(' ') : isa],
     ['threads', run.threads === undefined ? String(threads) : `${run.threads} of at most ${threads}`],
+  ];
+  const facts: [string, string][] = [
+    ...(servers ?? []).map((server, i): [string, string] => [servers?.length === 1 ? 'server' : `server_${'ab'[i] ?? i}`, serverLine(server)]),
+    // Without an ABI no engine of this machine took part.
+    ...(engine.abi === '' ? [] : own),
     ['moire', extension],
     ...(model === null ? [] : ([['model', model.path], ['fingerprint', model.fingerprint], ['weights', `${model.architecture}, ${model.layers.length} layers, hidden ${model.hidden}, ${model.dtype}, quantisation ${model.quantisation}`]] as [string, string][])),
     ['started', run.startedAt],
@@ -54,8 +60,20 @@ function hostLines({ provenance: { engine, cpu, model, threads, isa, extension }
   return ['```', ...facts.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value.replace(/`/g, "'").replace(/[\r\n]+/g, ' ')}`), '```'];
 }
 
-function predictionOf({ kind, provenance: { switchesA } }: Report): string {
+const answersPredictions: Readonly<Record<AnswersReport['kind'], string>> = {
+  repeat: 'equal: one request has one answer',
+  cache: 'equal where kernels do not depend on how a prompt is cut; drift where they do',
+  concurrency: 'equal where kernels do not depend on the number of rows; drift where they do',
+  servers: 'no promise: two engines may add in other orders; the same text as far as margins are wider than that',
+  rescore: 'no promise: a prompt and single steps may run other kernels; equal where they do not depend on the number of rows',
+};
+
+const isAnswers = (report: Report): report is AnswersReport => 'answers' in report;
+
+function predictionOf(report: Report): string {
+  const { kind, provenance: { switchesA } } = report;
   if (kind === 'diff') return 'none was made';
+  if (isAnswers(report)) return answersPredictions[report.kind];
   if (promisesExact(switchesA)) return 'equal: the exact kernels promise the same bytes for one row and for many, and a difference falsifies that';
   return `no promise: under ${switchesInWords(switchesA)} the kernels may depend on the number of rows; equal below the row counts at which they switch, drift from there on`;
 }
@@ -76,9 +94,16 @@ function noiseOf(report: Report): Noise | null {
   }
 }
 
+function answersControls({ answers: { noise } }: AnswersReport): string[] {
+  if (noise === null) return ['- none beside the arms themselves'];
+  const floor = noise.floor === 'NaN' ? 'no log probability is told' : Number(noise.floor) > 0 ? `it moves a log probability, or the distance of two candidates, by up to ${formatFloat(noise.floor)}` : 'it moves no log probability';
+  return [`- the same request again: ${plural(noise.repeatDiffering, 'place differs', 'places differ')}`, `- another way to compute the same (${noise.orders}): ${floor}`];
+}
+
 function controlLines(report: Report): string[] {
   if (report.kind === 'switches') return report.switches.controls.map(({ name, live, evidence }) => `- ${name}: ${live === 'void' ? 'VOID' : 'live'} (${evidence})`);
   if (report.kind === 'rewind') return ['- other ids in the rejected rows: a byte that differs would be a trace of them', '- single steps and blocks of the kept rows: arms that never rewind'];
+  if (isAnswers(report)) return answersControls(report);
   const noise = noiseOf(report);
   if (noise === null) return ['- none beside the arms themselves'];
   const live = Number(noise.floor) > 0;

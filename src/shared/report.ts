@@ -2,6 +2,8 @@
 // Large parts are columnar: arrays of equal length, one entry an item.
 import { z } from 'zod';
 import { Experiment } from './experiment';
+import { servedKinds } from './experiments/served';
+import { AnswersResult } from './results/answers';
 import { GateResult } from './results/gate';
 import { ParityResult } from './results/parity';
 import { count, counts, Float, LayerKind, Noise, StateDiff } from './results/parts';
@@ -10,6 +12,7 @@ import { ReplayResult } from './results/replay';
 import { RewindResult } from './results/rewind';
 import { SwitchesResult } from './results/switches';
 import { SweepTimings, WidthsResult } from './results/widths';
+import { ServerProfile } from './serverProfile';
 import { Verdict } from './verdict';
 
 export { Float, LayerKind, StateDiff } from './results/parts';
@@ -174,6 +177,8 @@ export const Provenance = z.object({
   kernelsB: z.array(z.string()),
   /** How synthetic ids were made, empty for real ones. */
   seeds: z.string(),
+  /** Of a probe over servers: they, in the order of the arms. `engine`, `cpu` and `model` are those of this machine, where it computed as well. */
+  servers: z.array(ServerProfile).exactOptional(),
 });
 export type Provenance = z.infer<typeof Provenance>;
 
@@ -214,8 +219,11 @@ export const Report = z.discriminatedUnion('kind', [
   z.object({ ...base, kind: z.literal('parity'), experiment: Experiment, parity: ParityResult }),
   z.object({ ...base, kind: z.literal('widths'), experiment: Experiment, widths: WidthsResult }),
   z.object({ ...base, kind: z.literal('switches'), experiment: Experiment, switches: SwitchesResult }),
+  z.object({ ...base, kind: z.enum(servedKinds), experiment: Experiment, answers: AnswersResult }),
 ]);
 export type Report = z.infer<typeof Report>;
 export type BisectReport = Extract<Report, { kind: 'bisect' }>;
+/** Of any probe over servers. */
+export type AnswersReport = Extract<Report, { answers: AnswersResult }>;
 export type DiffReport = Extract<Report, { kind: 'diff' }>;
 export type ReportOf<K extends Report['kind']> = Extract<Report, { kind: K }>;

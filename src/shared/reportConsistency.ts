@@ -1,5 +1,6 @@
 // What a schema cannot say of a report: columns of equal length, matrices of rows x positions, indices that exist.
 import type { BisectRun, DifferingTaps, Report, Tile } from './report';
+import type { AnswersResult } from './results/answers';
 import type { ChoiceRows } from './results/parts';
 import type { Schedule } from './results/replay';
 
@@ -18,6 +19,12 @@ export function inconsistency(report: Report): string {
       return firstOf(report.prefill.runs, ({ logits }, index) => faultOfChoices(logits, `prefill.runs.${index}.logits`));
     case 'parity':
       return firstOf(report.parity.runs, ({ prompt }, index) => (prompt < report.parity.prompts.length ? '' : `parity.runs.${index}.prompt: names a prompt that does not exist`));
+    case 'repeat':
+    case 'cache':
+    case 'concurrency':
+    case 'servers':
+    case 'rescore':
+      return faultOfAnswers(report.answers);
     case 'diff':
     case 'gate':
     case 'widths':
@@ -30,6 +37,12 @@ const faultOfSchedule = ({ rows, kept }: Schedule, batch: number, at: string): s
 
 function faultOfChoices({ bytes: _, ...columns }: ChoiceRows, at: string): string {
   return lengths(at, columns, columns.differingBytes.length);
+}
+
+function faultOfAnswers({ answers, pairs, prompts }: AnswersResult): string {
+  const columns = firstOf(answers, ({ tokens, ids, logprobs }, index) => lengths(`answers.answers.${index}`, { ids, logprobs }, tokens.length));
+  const outside = pairs.findIndex(({ a, b, prompt }) => a >= answers.length || b >= answers.length || prompt >= prompts.length);
+  return columns || (outside < 0 ? '' : `answers.pairs.${outside}: names an answer or prompt that does not exist`);
 }
 
 function faultOfRun(run: BisectRun, at: string): string {

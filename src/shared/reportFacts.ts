@@ -1,5 +1,5 @@
 // What can be said of a report or an experiment without knowing its kind.
-import type { Experiment } from './experiment';
+import { isServed, type Experiment } from './experiment';
 import type { Report } from './report';
 
 /** What a probe is called at the head of a sentence. */
@@ -13,6 +13,11 @@ export const probeNames: Readonly<Record<Experiment['kind'], string>> = {
   parity: 'Parity',
   widths: 'Width sweep',
   switches: 'Switch matrix',
+  repeat: 'Repeat check',
+  cache: 'Cache check',
+  concurrency: 'Concurrency check',
+  servers: 'Server parity',
+  rescore: 'Rescore',
 };
 
 /** Last part of a path of any platform. */
@@ -20,8 +25,18 @@ export const baseName = (path: string): string => path.replace(/[\\/]+$/, '').sp
 
 /** "Bisect of qwen3.5-4b", "Comparison of a.safetensors and b.safetensors" */
 export function titleOf(experiment: Experiment): string {
-  const of = experiment.kind === 'diff' ? `${baseName(experiment.a)} and ${baseName(experiment.b)}` : baseName(experiment.model);
-  return `${probeNames[experiment.kind]} of ${of}`;
+  return `${probeNames[experiment.kind]} of ${subjectOf(experiment)}`;
+}
+
+function subjectOf(experiment: Experiment): string {
+  if (experiment.kind === 'diff') return `${baseName(experiment.a)} and ${baseName(experiment.b)}`;
+  return isServed(experiment) ? servedName(experiment.server) : baseName(experiment.model);
+}
+
+/** "qwen3-4b at 127.0.0.1:8080" */
+export function servedName({ url, model }: { readonly url: string; readonly model: string }): string {
+  const { host } = new URL(url);
+  return model === '' ? host : `${baseName(model)} at ${host}`;
 }
 
 /** Whether nothing was compared, so that there is nothing to keep. */
@@ -45,5 +60,11 @@ export function isEmpty(report: Report): boolean {
       return report.widths.widths.length === 0;
     case 'switches':
       return report.switches.combinations.length === 0;
+    case 'repeat':
+    case 'cache':
+    case 'concurrency':
+    case 'servers':
+    case 'rescore':
+      return report.answers.pairs.length === 0;
   }
 }

@@ -1,6 +1,7 @@
 // The account of any report.
 import type { Report } from '../report';
 import { sections, type Account } from './account';
+import { answersAccount } from './answers';
 import { bisectAccount } from './bisect';
 import { diffAccount } from './diff';
 import { gateAccount } from './gate';
@@ -33,6 +34,12 @@ function accountOfKind(report: Report): Account {
       return bisectAccount(report);
     case 'diff':
       return diffAccount(report);
+    case 'repeat':
+    case 'cache':
+    case 'concurrency':
+    case 'servers':
+    case 'rescore':
+      return answersAccount(report);
   }
 }
 

@@ -1,6 +1,7 @@
 // Where the report came from: enough to make it again.
 import { formatCount, formatMs, plural } from '../../shared/format';
 import type { Report } from '../../shared/report';
+import { engineWords } from '../../shared/serverProfile';
 import { code, element, muted, type Child } from './dom';
 import { differsMark } from './icons';
 import type { SectionOptions } from './section';
@@ -12,9 +13,9 @@ export const provenanceSection: SectionOptions<Report> = {
   name: 'provenance',
   title: 'Provenance',
   open: true,
-  summary: ({ provenance: { engine, isa } }) => [`${engine.name} ${engine.version}`, isa].filter((part) => part !== '').join(' · '),
+  summary: ({ provenance: { engine, isa } }) => [`${engine.name} ${engine.version}`.trim(), isa].filter((part) => part !== '').join(' · '),
   draw: (report) => [
-    element('div', { class: 'two' }, group('Model', modelFacts(report)), group('Engine', engineFacts(report)), group('Machine', machineFacts(report)), group('Run', runFacts(report))),
+    element('div', { class: 'two' }, ...servers(report), group('Model', modelFacts(report)), group('Engine', engineFacts(report)), group('Machine', machineFacts(report)), group('Run', runFacts(report))),
     ...warnings(report),
     ...switches(report),
     ...tokens(report),
@@ -40,7 +41,21 @@ function modelFacts({ provenance: { model } }: Report): readonly Fact[] {
   ];
 }
 
+function servers({ provenance: { servers: all = [] } }: Report): (HTMLElement | null)[] {
+  return all.map(({ url, engine, version, evidence, model, context }, i) =>
+    group(all.length === 1 ? 'Server' : `Server ${'AB'[i] ?? ''}`, [
+      ['address', code(url)],
+      ['engine', `${engineWords[engine]} ${version}`.trim()],
+      ['seen by', evidence],
+      ['model', code(model)],
+      ['context', context === 0 ? '' : formatCount(context)],
+    ]),
+  );
+}
+
+/** Without an ABI no engine of this machine took part. */
 function engineFacts({ provenance: { engine, kernelsA, kernelsB, extension } }: Report): readonly Fact[] {
+  if (engine.abi === '') return [['extension', extension]];
   const same = kernelsA.join('\n') === kernelsB.join('\n');
   return [
     ['engine', `${engine.name} ${engine.version}, ABI ${engine.abi}`],
@@ -56,6 +71,7 @@ function engineFacts({ provenance: { engine, kernelsA, kernelsB, extension } }: 
 const names = (list: readonly string[]): Child => (list.length === 0 ? '' : element('span', { class: 'names' }, ...list.map(code)));
 
 function machineFacts({ provenance: { cpu, threads, isa } }: Report): readonly Fact[] {
+  if (cpu.name === '') return [];
   return [
     ['processor', `${cpu.name}, ${plural(cpu.cores, 'core')}`],
     ['features', cpu.features.join(' ')],
