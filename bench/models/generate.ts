@@ -1,5 +1,5 @@
 // Makes the files of a shape, all in one pass, whole or not at all.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { closeFile, createFile, type Writable } from './files';
 import { writeGgufFloats, writeGgufHeader, writeGgufMatrix, type GgufFormat } from './gguf';
@@ -39,6 +39,7 @@ function writeTensor(tensor: ModelTensor, mlx: Writable, ggufs: ReadonlyMap<Gguf
 function writeAll({ shape, mlx: folder, gguf }: ModelFiles, onProgress: (done: number, total: number) => void): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'config.json'), JSON.stringify(mlxConfig(shape), null, 1));
+  if (shape.tokenizer !== undefined) copyFileSync(shape.tokenizer, path.join(folder, 'tokenizer.json'));
   const tensors = tensorsOf(shape);
   const mlx = createFile(path.join(folder, 'model.safetensors'));
   const ggufs = new Map(formats.map((format) => [format, createFile(gguf[format])]));

@@ -3,6 +3,7 @@ import { alignFile, type Writable, writePart } from './files';
 import { f16ScaleOf, groupSize, type Codes } from './numbers';
 import { attentionInterval, context, convKernel, normEps, type Shape } from './shape';
 import type { FloatTensor, MatrixTensor, ModelTensor } from './tensors';
+import { vocabularyOf } from './vocabulary';
 
 /** q4_0: scale, codes around 8. q4_1: scale, least weight, codes from 0. */
 export type GgufFormat = 'q4_0' | 'q4_1';
@@ -13,8 +14,8 @@ const codeBytes = blockSize / 2;
 const formats = { q4_0: { type: 2, head: 2 }, q4_1: { type: 3, head: 4 } } as const;
 const f32Type = 0;
 
-type Value = readonly ['u32' | 'i32' | 'f32', number] | readonly ['text', string] | readonly ['i32s', readonly number[]];
-const valueTypes = { u32: 4, i32: 5, f32: 6, text: 8, i32s: 9 } as const;
+type Value = readonly ['u32' | 'i32' | 'f32', number] | readonly ['text', string] | readonly ['i32s', readonly number[]] | readonly ['texts', readonly string[]];
+const valueTypes = { u32: 4, i32: 5, f32: 6, text: 8, i32s: 9, texts: 9 } as const;
 
 class Header {
   private readonly parts: Buffer[] = [];
@@ -47,14 +48,33 @@ class Header {
     this.value(value);
   }
 
+  private texts(values: readonly string[]): void {
+    this.u32(valueTypes.text);
+    this.u64(values.length);
+    for (const one of values) this.text(one);
+  }
+
   private value([type, value]: Value): void {
     if (type === 'text') return this.text(value);
     if (type === 'f32') return void this.parts.push(Buffer.from(Float32Array.of(value).buffer));
+    if (type === 'texts') return this.texts(value);
     if (type !== 'i32s') return this.u32(value);
     this.u32(valueTypes.i32);
     this.u64(value.length);
     for (const one of value) this.u32(one);
   }
+}
+
+function vocabulary(file: string): [string, Value][] {
+  const { tokens, types, merges, end } = vocabularyOf(file);
+  return [
+    ['tokenizer.ggml.model', ['text', 'gpt2']],
+    ['tokenizer.ggml.pre', ['text', 'qwen2']],
+    ['tokenizer.ggml.tokens', ['texts', tokens]],
+    ['tokenizer.ggml.token_type', ['i32s', types]],
+    ['tokenizer.ggml.merges', ['texts', merges]],
+    ['tokenizer.ggml.eos_token_id', ['u32', end]],
+  ];
 }
 
 function deltaEntries({ delta, ropeDims }: Shape): [string, Value][] {
@@ -92,7 +112,7 @@ function metadata(shape: Shape): [string, Value][] {
     ['general.architecture', ['text', shape.architecture]],
     ['general.name', ['text', shape.name]],
     ...own.map(([key, value]): [string, Value] => [`${shape.architecture}.${key}`, value]),
-    ['tokenizer.ggml.model', ['text', 'no_vocab']],
+    ...(shape.tokenizer === undefined ? ([['tokenizer.ggml.model', ['text', 'no_vocab']]] satisfies [string, Value][]) : vocabulary(shape.tokenizer)),
   ];
 }
 

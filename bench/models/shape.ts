@@ -22,6 +22,8 @@ export interface Shape {
   readonly ropeTheta: number;
   /** Gated delta layers; every fourth layer is attention then, with an output gate. Null: attention everywhere. */
   readonly delta: Delta | null;
+  /** A tokenizer.json for both files, so that they can be asked in text; without, they take ids alone. */
+  readonly tokenizer?: string;
 }
 
 export const convKernel = 4;

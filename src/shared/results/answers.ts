@@ -25,7 +25,7 @@ export const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
-/** Where two answers take different ways. Of arm A: `margin` is best minus second-best log probability, `gap` its choice minus what arm B chose; NaN where they are not told. */
+/** Where two answers take different ways. `margin`: best minus second-best log probability of arm A. `gap`: its choice minus what arm B chose, or the other way round in arm B where arm A tells no candidates. NaN where they are not told. */
 export const AnswerFork = z.object({
   at: count,
   a: z.string(),

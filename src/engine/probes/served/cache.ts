@@ -8,7 +8,7 @@ import { noiseOf } from './noise';
 import { asked, type ServedCoverage, type ServedRun } from './servedRun';
 import { pairVerdict } from './verdict';
 
-/** Off, cold, warm, warm again; the first prompt twice more for the noise. */
+/** Four ways, and the noise once. */
 export const requestsOfCache = ({ prompts }: CacheExperiment): number => prompts.length * 4 + 1;
 
 /** The prompts as they are sent. */
@@ -20,14 +20,13 @@ export async function cache(run: ServedRun<CacheExperiment>): Promise<void> {
   for (const [prompt, text] of findings.prompts.entries()) {
     const question = { endpoint, prompt: text, tokens } as const;
     const one = async (label: string, how: 'on' | 'off'): Promise<Held> => findings.add(label, prompt, await asked(run, `prompt ${prompt + 1} · ${label}`, server, { ...question, cache: how }));
-    const off = server.cacheOff ? await one('cache off', 'off') : null;
-    if (off === null) findings.note('No way is known to switch the prefix cache of this server off: cold, warm and warm again are compared with each other alone.');
-    if (off !== null && findings.noise === null) {
-      findings.noise = await progress.step('noise', () => noiseOf(server, { ...question, cache: 'off' }, off.told, call.signal));
-    }
     const cold = await one('cold', 'on');
     const warm = await one('warm', 'on');
     const again = await one('warm again', 'on');
+    // Last: an engine may leave the state of a request that took nothing from its cache, and the next one finds it.
+    const off = server.cacheOff ? await one('cache off', 'off') : null;
+    if (off === null) findings.note('No way is known to switch the prefix cache of this server off: cold, warm and warm again are compared with each other alone.');
+    findings.noise ??= await progress.step('noise', () => noiseOf(server, { ...question, cache: off === null ? 'on' : 'off' }, (off ?? again).told, call.signal));
     coldNote(run, cold.told);
     if (off !== null) findings.compare(`Prompt ${prompt + 1}, cache off against cold`, off, cold);
     compareWarm(run, `Prompt ${prompt + 1}, cold against warm`, cold, warm);
@@ -38,7 +37,7 @@ export async function cache(run: ServedRun<CacheExperiment>): Promise<void> {
 
 function coldNote({ findings }: ServedRun<CacheExperiment>, { cachedTokens }: Told): void {
   if (cachedTokens === null) findings.note('This server does not tell how much of a prompt came from its cache, so whether a warm answer was warm is not known.');
-  else if (cachedTokens > 0) findings.note(`${plural(cachedTokens, 'token')} of a cold prompt came from the cache all the same: what stands before the unique line, such as a chat template.`);
+  else if (cachedTokens > 0) findings.note(`${plural(cachedTokens, 'token')} of a cold prompt came from the cache all the same: what stands before the unique line, such as a chat template, or how that line begins.`);
 }
 
 /** A warm answer that took nothing from the cache shows nothing of the cache. */

@@ -19,7 +19,8 @@ function commonTokens(a: readonly Token[], b: readonly Token[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
   const shorter = Math.min(a.length, b.length);
   for (let at = 0; at < shorter; at += 1) {
-    const equal = same(a[at]!, b[at]!);
+    const [one, other] = [a[at], b[at]];
+    const equal = one === undefined || other === undefined ? null : same(one, other);
     if (equal !== true) return equal === null ? null : at;
   }
   return shorter;
@@ -54,7 +55,9 @@ const shown = (token: Token | undefined): string => (token === undefined ? '(end
 export const told = (value: number | null): number | 'NaN' => (value === null || Number.isNaN(value) ? 'NaN' : value);
 
 function forkAt(at: number, a: Token | undefined, b: Token | undefined, floor: number): AnswerFork {
-  const gap = a === undefined || b === undefined ? NaN : gapTo(a, b);
+  // Either arm may be the one that tells its candidates.
+  const gaps = a === undefined || b === undefined ? [] : [gapTo(a, b), gapTo(b, a)];
+  const gap = gaps.find((one) => !Number.isNaN(one)) ?? NaN;
   // What is not among the candidates, or not told, cannot be shown to be a tie.
   return { at, a: shown(a), b: shown(b), idA: id(a), idB: id(b), margin: told(a === undefined ? NaN : marginOf(a)), gap: told(gap), word: gap <= floor ? 'tie' : 'defect' };
 }
@@ -83,7 +86,8 @@ export function movement(a: Told, b: Told): number {
   let most = NaN;
   const moved = (by: number): void => void (most = Number.isNaN(by) ? most : Math.max(Number.isNaN(most) ? 0 : most, Math.abs(by)));
   for (let i = 0; i < common; i += 1) {
-    const [one, other] = [a.tokens[i]!, b.tokens[i]!];
+    const [one, other] = [a.tokens[i], b.tokens[i]];
+    if (one === undefined || other === undefined) continue;
     if (one.logprob !== null && other.logprob !== null) moved(one.logprob - other.logprob);
     for (const candidate of one.top) moved(gapTo(one, { ...candidate, top: [] }) - gapTo(other, { ...candidate, top: [] }));
   }
