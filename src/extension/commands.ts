@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { recordOf } from '../shared/record';
 import type { Report } from '../shared/report';
 import { compare, exportCommand, inspect } from './acceptLog/logCommands';
+import { attachToServer } from './attach/attachCommand';
 import { examine, type DoctorFindings } from './doctor';
 import type { CommandId } from './ids';
 import { tell } from './messages';
@@ -34,6 +35,7 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.inspectRun': (argument) => inspectRun(services, argument),
     'moire.toggleInline': () => toggleInline(services),
     'moire.whyNoSpeculation': () => whyNoSpeculation(services),
+    'moire.attach': (argument) => attachToServer(services, argument),
     'moire.runAgain': (argument) => runAgain(services, argument),
     'moire.openReport': () => chooseReport(reportsFolder(services)),
     'moire.copyRecord': (argument) => copyRecord(services, argument),

@@ -1,6 +1,7 @@
 // What the extension asks of an engine, wherever it runs: in a process of its own or inside the extension host.
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
+import type { ServerProfile } from '../shared/serverProfile';
 
 export interface EngineHost {
   /** Process id while a process of its own is up. */
@@ -9,6 +10,8 @@ export interface EngineHost {
   run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report>;
   doctor(request: DoctorRequest): Promise<DoctorReport>;
   inspect(request: InspectRequest): Promise<ModelFacts>;
+  /** What a server is and can. Rejects with a Problem, whose place is the token's where another token mends it. */
+  attach(request: AttachRequest): Promise<ServerProfile>;
   /** Ends the process, and with it what it is doing; the next call starts a new one. */
   restart(): Promise<void>;
   dispose(): void;

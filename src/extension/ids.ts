@@ -22,6 +22,7 @@ export const commandIds = [
   'moire.inspectRun',
   'moire.toggleInline',
   'moire.whyNoSpeculation',
+  'moire.attach',
   'moire.runAgain',
   'moire.openReport',
   'moire.copyRecord',

@@ -1,7 +1,8 @@
 // The engine inside the extension host, for debugging: the module that the engine process runs, called directly. The one place where the extension imports engine code.
 import { ProbeHost } from '../engine/host';
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
+import type { ServerProfile } from '../shared/serverProfile';
 import type { ChildLog } from '../child/rpcChild';
 import { cancelGraceMs, type EngineHost } from './engineHost';
 import { Problem } from './problem';
@@ -32,6 +33,10 @@ export class InHostEngine implements EngineHost {
 
   inspect(request: InspectRequest): Promise<ModelFacts> {
     return this.probes.inspect(request);
+  }
+
+  attach(request: AttachRequest): Promise<ServerProfile> {
+    return this.probes.attach(request);
   }
 
   /** Native code cannot be taken out of a process; what can be done is to let models and engines go. */

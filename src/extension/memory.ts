@@ -2,10 +2,12 @@
 import type * as vscode from 'vscode';
 import { z } from 'zod';
 import { Experiment, type ModelExperiment } from '../shared/experiment';
+import { ServerUrl } from '../shared/serverAddress';
 
 const lastKey = (kind: ModelExperiment['kind']): string => `${kind}.last`;
 const lastModelKey = 'models.last';
 const recentKey = 'models.recent';
+const serversKey = 'servers.recent';
 const kept = 8;
 /** Stored state is for small things; a longer prompt is not remembered. */
 const longest = 200_000;
@@ -31,6 +33,16 @@ export class Memory {
   recentModels(): readonly string[] {
     const parsed = z.array(z.string()).safeParse(this.context.globalState.get(recentKey));
     return parsed.success ? parsed.data : [];
+  }
+
+  /** Addresses of servers, latest first; never a token. */
+  recentServers(): readonly string[] {
+    const parsed = z.array(ServerUrl).safeParse(this.context.globalState.get(serversKey));
+    return parsed.success ? parsed.data : [];
+  }
+
+  async rememberServer(url: string): Promise<void> {
+    await this.context.globalState.update(serversKey, [url, ...this.recentServers().filter((one) => one !== url)].slice(0, kept));
   }
 
   async remember(experiment: ModelExperiment): Promise<void> {

@@ -1,8 +1,9 @@
 // The engine in a process of its own: started when first needed, stopped when idle, replaced after a crash, a hang or a cancel that it did not answer.
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
-import type { DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
+import type { ServerProfile } from '../shared/serverProfile';
 import { RpcChild, type ChildLog } from '../child/rpcChild';
 import { cancelGraceMs, type EngineHost } from './engineHost';
 import { Problem } from './problem';
@@ -56,6 +57,10 @@ export class ProcessEngine implements EngineHost {
 
   inspect(request: InspectRequest): Promise<ModelFacts> {
     return this.use((child) => child.request<ModelFacts>(methods.inspect, request));
+  }
+
+  attach(request: AttachRequest): Promise<ServerProfile> {
+    return this.use((child) => child.request<ServerProfile>(methods.attach, request));
   }
 
   restart(): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Experiment } from '../shared/experiment';
+import { isServed, type Experiment, type ServedExperiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
 import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
@@ -23,6 +23,8 @@ export interface RunDependencies {
   readonly storage: vscode.Uri;
   readonly extensionVersion: string;
   readonly openReport: (file: string) => Promise<void>;
+  /** Bearer tokens of the servers of an experiment, by origin. */
+  readonly tokensFor: (experiment: ServedExperiment) => Promise<Record<string, string>>;
 }
 
 /** What a run left: the file of its report, whole or partial, if there is one. */
@@ -87,7 +89,9 @@ export class RunService {
     turn.target = target;
     const text = new ProgressText(Date.now());
     this.has.log.info(`run ${JSON.stringify(summary(experiment))} -> ${target.path}`);
-    const request = { experiment, library: this.has.settings().library, extensionVersion: this.has.extensionVersion, partialPath: target.partialPath };
+    // Only here do they meet the request: what is logged and saved is the experiment.
+    const bearerTokens = isServed(experiment) ? await this.has.tokensFor(experiment) : {};
+    const request = { experiment, bearerTokens, library: this.has.settings().library, extensionVersion: this.has.extensionVersion, partialPath: target.partialPath };
     const show = (update: { text: string; done: number; total: number }): void => {
       const next = text.next(update, Date.now());
       if (next !== undefined) progress.report(next);
@@ -167,7 +171,7 @@ function summary(experiment: Experiment): object {
   return JSON.parse(JSON.stringify(experiment, (key, value: unknown) => (userData.has(key) && (typeof value === 'string' || Array.isArray(value)) ? `${value.length} long` : value))) as object;
 }
 
-const userData = new Set(['text', 'ids', 'reference']);
+const userData = new Set(['text', 'ids', 'reference', 'prompts']);
 
 async function saveIn(report: Report, folder: string, like: string): Promise<string | undefined> {
   const file = path.join(folder, path.basename(like));

@@ -8,6 +8,7 @@ import { commands } from './commands';
 import { Engines } from './engines';
 import { Memory } from './memory';
 import { report as reportProblem } from './messages';
+import { TokenStore } from './attach/tokenStore';
 import { openBeside, ReportEditor } from './reportEditor';
 import { RunService } from './runService';
 import { createServed, type Served } from './serving';
@@ -24,6 +25,7 @@ export interface Services {
   readonly memory: Memory;
   readonly served: Served;
   readonly workspaceState: vscode.Memento;
+  readonly tokens: TokenStore;
   readonly extension: { readonly path: string; readonly version: string; readonly storage: vscode.Uri };
 }
 
@@ -37,10 +39,11 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
   const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
   const editor = new ReportEditor(extensionUri, log);
-  const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside });
+  const tokens = new TokenStore(context.secrets);
+  const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, tokensFor: (experiment) => tokens.for(experiment) });
   const memory = new Memory(context);
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels() });
-  return { log, settings, engines, runs, editor, logs, looks, memory, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  return { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
 }
 
 /** Settings are read when they are needed, which is often; what is wrong with them is said once. */

@@ -1,0 +1,95 @@
+// Moire: Attach to Server. Shows what the server can, and runs one of the probes that need only text and log probabilities.
+import * as vscode from 'vscode';
+import { serverLine } from '../../shared/account/answers';
+import { Experiment, isServed, servedKinds, type ServedExperiment, type ServedKind } from '../../shared/experiment';
+import { firstIssue } from '../../shared/issues';
+import { probeNames } from '../../shared/reportFacts';
+import { servedPresets } from '../../shared/servedPresets';
+import { can, type CapabilityName } from '../../shared/serverProfile';
+import { Problem } from '../problem';
+import { trusted } from '../probeCommand';
+import type { RunEnd } from '../runService';
+import { selections } from '../selection';
+import type { Services } from '../services';
+import { pickStep, runSteps, type Move, type Place } from '../steps';
+import { numberStep } from '../valueSteps';
+import { askForArm } from './armStep';
+import { askForServer, askingOf, type AttachedTo } from './askServer';
+
+/** With an experiment as argument nothing is asked. */
+export async function attachToServer(services: Services, argument: unknown): Promise<RunEnd | AttachedTo | undefined> {
+  if (!(await trusted())) return undefined;
+  if (argument !== undefined) return services.runs.run(experimentFrom(argument));
+  const server = await askForServer(askingOf(services));
+  if (server === undefined) return undefined;
+  const experiment = await askForProbe(services, server);
+  return experiment === undefined ? server : services.runs.run(experiment);
+}
+
+/** An experiment over servers as a key binding or a task gives it. Throws a Problem that names the field. */
+export function experimentFrom(argument: unknown): ServedExperiment {
+  const parsed = Experiment.safeParse(argument);
+  if (parsed.success && isServed(parsed.data)) return parsed.data;
+  const { place, message } = parsed.success ? { place: 'kind', message: `the kind is one of ${servedKinds.join(', ')}` } : firstIssue(parsed.error);
+  throw new Problem({ kind: 'input', title: `The experiment that the command was given cannot be run: ${message}`, place, action: 'Mend that field, or run the command without arguments' });
+}
+
+const questions: Readonly<Record<ServedKind, string>> = {
+  repeat: 'The same request again and again',
+  cache: 'Cache off, cold, warm, warm again',
+  concurrency: 'Each prompt alone, then several at once',
+  servers: 'Against another server, or a model of this machine',
+  rescore: 'Log probabilities when decoded, and when scored as a prompt',
+};
+
+/** What a probe cannot do without. */
+const needs: Readonly<Partial<Record<ServedKind, CapabilityName>>> = { rescore: 'logprobs' };
+
+async function askForProbe(services: Services, { profile }: AttachedTo): Promise<ServedExperiment | undefined> {
+  let kind: ServedKind = 'repeat';
+  let experiment: ServedExperiment | undefined;
+  let tokens = 0;
+  const server = { url: profile.url, model: profile.model };
+  const able = servedKinds.filter((one) => needs[one] === undefined || can(profile, needs[one]));
+  const steps = [
+    (place: Place): Promise<Move> =>
+      pickStep(place, {
+        placeholder: serverLine(profile),
+        items: () => able.map((one) => ({ label: probeNames[one], detail: questions[one], one })),
+        active: ({ one }) => one === kind,
+        accept: ({ one }) => {
+          kind = one;
+          experiment = withEndpoint(servedPresets[one](server), can(profile, 'completions'));
+          tokens = experiment.tokens;
+          return Promise.resolve('next');
+        },
+      }),
+    (place: Place): Promise<Move> => (experiment?.kind === 'servers' ? askForArm(place, services, experiment) : Promise.resolve('skip')),
+    (place: Place): Promise<Move> => promptStep(place, (prompts) => experiment !== undefined && (experiment.prompts = prompts ?? servedPresets[kind](server).prompts)),
+    (place: Place): Promise<Move> => numberStep(place, { prompt: 'Tokens of each answer', min: 1, max: 4096, value: tokens, write: (value) => experiment !== undefined && (experiment.tokens = value) }),
+  ];
+  return (await runSteps('Attach to Server', steps)) ? experiment : undefined;
+}
+
+/** A server without completions is asked as a chat. */
+function withEndpoint(experiment: ServedExperiment, completions: boolean): ServedExperiment {
+  return completions || experiment.kind === 'rescore' ? experiment : { ...experiment, endpoint: 'chat' };
+}
+
+/** `write`: null for the built-in prompts. */
+function promptStep(place: Place, write: (prompts: string[] | null) => unknown): Promise<Move> {
+  interface Item extends vscode.QuickPickItem {
+    readonly text: string | null;
+    readonly typed?: true;
+  }
+  return pickStep<Item>(place, {
+    placeholder: 'Prompts',
+    items: () => [{ label: 'Built-in prompts', detail: 'Beginnings of code, up to eight', text: null }, ...selections().map(({ label, detail, text }) => ({ label, detail, text })), { label: 'Prompt text', detail: 'One line to type; for more, select text in an editor first', text: '', typed: true }],
+    accept: async ({ text, typed }) => {
+      const given = typed === true ? await vscode.window.showInputBox({ title: place.title, prompt: 'Prompt text', ignoreFocusOut: true }) : text;
+      if (given === undefined || given === '') return 'stay';
+      write(given === null ? null : [given]);
+      return 'next';
+    },
+  });
+}
