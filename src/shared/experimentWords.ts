@@ -1,7 +1,8 @@
 // What an experiment does, in one line.
-import { isServed, type Accepts, type BisectExperiment, type Experiment, type Prompt, type ServedExperiment } from './experiment';
+import type { Accepts, BisectExperiment, Experiment, Prompt, ServedExperiment } from './experiment';
 import { plural } from './format';
 import { baseName, probeNames, servedName } from './reportFacts';
+import { isServed } from './servedKinds';
 
 const line = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 

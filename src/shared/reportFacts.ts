@@ -1,6 +1,7 @@
 // What can be said of a report or an experiment without knowing its kind.
-import { isServed, type Experiment } from './experiment';
+import type { Experiment } from './experiment';
 import type { Report } from './report';
+import { isServed } from './servedKinds';
 
 /** What a probe is called at the head of a sentence. */
 export const probeNames: Readonly<Record<Experiment['kind'], string>> = {

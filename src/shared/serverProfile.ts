@@ -1,8 +1,8 @@
 // What a server says of itself and what tiny requests showed: which engine, which models, what it can do.
 import { z } from 'zod';
+import { serverEngines } from './serverEngines';
 
-export const serverEngines = ['moire', 'llama-server', 'vllm', 'sglang', 'mlx-lm', 'mlxcel', 'ollama', 'lm-studio', 'tgi', 'unknown'] as const;
-export type ServerEngine = (typeof serverEngines)[number];
+export type { ServerEngine } from './serverEngines';
 
 export const capabilityNames = ['completions', 'chat', 'logprobs', 'chat logprobs', 'token ids', 'stream', 'echo', 'seed', 'end ignored', 'tokenize', 'cached tokens', 'cache off', 'speculation'] as const;
 export type CapabilityName = (typeof capabilityNames)[number];
@@ -36,16 +36,3 @@ export type ServerProfile = z.infer<typeof ServerProfile>;
 export function can({ capabilities }: Pick<ServerProfile, 'capabilities'>, name: CapabilityName): boolean {
   return capabilities.some((one) => one.name === name && one.state === 'yes');
 }
-
-export const engineWords: Readonly<Record<ServerEngine, string>> = {
-  moire: 'Moire',
-  'llama-server': 'llama-server (llama.cpp)',
-  vllm: 'vLLM',
-  sglang: 'SGLang',
-  'mlx-lm': 'mlx-lm',
-  mlxcel: 'mlxcel',
-  ollama: 'Ollama',
-  'lm-studio': 'LM Studio',
-  tgi: 'text-generation-inference',
-  unknown: 'an engine that does not say its name',
-};

@@ -2,7 +2,8 @@
 import { formatCount, formatFloat, plural } from '../format';
 import type { AnswersReport } from '../report';
 import type { Answer, AnswerPair, AnswersResult } from '../results/answers';
-import { engineWords, type ServerProfile, type SpeculationCounters } from '../serverProfile';
+import { engineWords } from '../serverEngines';
+import type { ServerProfile, SpeculationCounters } from '../serverProfile';
 import { column, section, table, type Account, type Section } from './account';
 
 const questions: Readonly<Record<AnswersReport['kind'], string>> = {

@@ -1,5 +1,6 @@
 // Experiments over servers: what can be told from text and log probabilities alone. A token is never part of one; it travels beside it.
 import { z } from 'zod';
+import { endpoints } from '../servedKinds';
 import { ServerUrl } from '../serverAddress';
 import { list, path, promptText, Switches, whole } from './parts';
 
@@ -12,9 +13,7 @@ export const ServedName = z.object({
 });
 export type ServedName = z.infer<typeof ServedName>;
 
-/** `chat`: each prompt is one message of the user, in the template of the server. */
-export const endpoints = ['completions', 'chat'] as const;
-export type Endpoint = (typeof endpoints)[number];
+export { endpoints, type Endpoint, isServed, servedKinds, type ServedKind } from '../servedKinds';
 
 const prompts = list(promptText, 'the list of prompts', servedLimits.prompts);
 const tokens = whole('the number of tokens', 1, servedLimits.tokens);
@@ -50,13 +49,7 @@ export type ServersExperiment = z.infer<typeof ServersExperiment>;
 export const RescoreExperiment = z.object({ kind: z.literal('rescore'), server: ServedName, prompts, tokens });
 export type RescoreExperiment = z.infer<typeof RescoreExperiment>;
 
-export const servedKinds = ['repeat', 'cache', 'concurrency', 'servers', 'rescore'] as const;
-export type ServedKind = (typeof servedKinds)[number];
 export type ServedExperiment = RepeatExperiment | CacheExperiment | ConcurrencyExperiment | ServersExperiment | RescoreExperiment;
-
-export function isServed<E extends { readonly kind: string }>(experiment: E): experiment is Extract<E, { kind: ServedKind }> {
-  return (servedKinds as readonly string[]).includes(experiment.kind);
-}
 
 /** Addresses that the experiment sends requests to. */
 export function serversOf(experiment: ServedExperiment): string[] {

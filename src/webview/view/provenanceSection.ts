@@ -1,7 +1,7 @@
 // Where the report came from: enough to make it again.
 import { formatCount, formatMs, plural } from '../../shared/format';
 import type { Report } from '../../shared/report';
-import { engineWords } from '../../shared/serverProfile';
+import { engineWords } from '../../shared/serverEngines';
 import { code, element, muted, type Child } from './dom';
 import { differsMark } from './icons';
 import type { SectionOptions } from './section';
