@@ -48,7 +48,8 @@ export async function exchange<T>({ url, token }: Target, { path, body }: Sent, 
   try {
     const response = await fetch(where, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { accept: 'application/json, text/event-stream, text/plain', ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      // A kept connection may be closed by the server in the moment in which the next request is sent on it.
+      headers: { connection: 'close', accept: 'application/json, text/event-stream, text/plain', ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: 'manual',
       signal: signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]),

@@ -98,7 +98,7 @@ describe('answers without end', () => {
     const said = await serving((_, response) => response.writeHead(200, { 'content-length': 1e12 }).flushHeaders());
     expect((await problemOf(get(said))).title).toContain('larger than 4096 bytes');
     const endless = await serving((_, response) => {
-      const write = (): void => void (response.destroyed || response.write('x'.repeat(1024), () => setImmediate(write)));
+      const write = (): unknown => response.destroyed || response.write('x'.repeat(1024), () => setImmediate(write));
       write();
     });
     expect((await problemOf(get(endless))).title).toContain('larger than 4096 bytes');
@@ -145,7 +145,7 @@ describe('streams', () => {
   it('without end are ended', async () => {
     const url = await serving((_, response) => {
       events(response);
-      const write = (): void => void (response.destroyed || response.write(piece('x'), () => setImmediate(write)));
+      const write = (): unknown => response.destroyed || response.write(piece('x'), () => setImmediate(write));
       write();
     });
     expect((await problemOf(stream(url))).title).toContain('larger than 4096 bytes');
