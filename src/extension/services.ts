@@ -12,6 +12,7 @@ import { TokenStore } from './attach/tokenStore';
 import { openBeside, ReportEditor } from './reportEditor';
 import { RunService } from './runService';
 import { createServed, type Served } from './serving';
+import { completeFromServer } from './serving/attach';
 import { readSettings, type Settings } from './settings';
 
 export interface Services {
@@ -39,11 +40,12 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
   const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
   const editor = new ReportEditor(extensionUri, log);
-  const tokens = new TokenStore(context.secrets);
+  const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, tokensFor: (experiment) => tokens.for(experiment) });
   const memory = new Memory(context);
-  const served = createServed({ context, log, settings, recentModels: () => memory.recentModels() });
-  return { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  const served = createServed({ context, log, settings, recentModels: () => memory.recentModels(), attach: () => completeFromServer(services) });
+  const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  return services;
 }
 
 /** Settings are read when they are needed, which is often; what is wrong with them is said once. */

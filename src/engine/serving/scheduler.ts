@@ -22,7 +22,8 @@ export interface SchedulerOptions {
   readonly most: number;
   readonly pieceTokens: number;
   readonly cache: CacheLimits;
-  readonly captures: Captures;
+  /** Keeps the rounds of requests, null: nobody does. */
+  readonly captures: Captures | null;
 }
 
 interface Waiting {
@@ -62,7 +63,7 @@ export class Scheduler {
       if (cached !== null) this.cache.add(cached);
       this.finish(served);
     };
-    const onRound = (served: Served, round: ServedRound): void => options.captures.round(served, round);
+    const onRound = (served: Served, round: ServedRound): void => options.captures?.round(served, round);
     this.classic = new Group(texts, null, { onLeave: keep });
     this.burst = new Group(texts, speculation, { onLeave: keep, onRound });
     options.speculation?.decisions.then((found) => (this.decisions = found), () => (this.decisions = new Map()));
@@ -119,14 +120,14 @@ export class Scheduler {
       this.dropGone();
       await this.guarded(() => this.advancePrompt(), () => (this.prompt === null ? [] : [this.prompt.served]), () => this.dropPrompt());
       for (const group of [this.classic, this.burst]) await this.guarded(() => group.step({ signal }), () => group.served, () => group.close());
-      this.options.captures.flush();
+      this.options.captures?.flush();
       if (this.running === 0 && this.queue.length === 0 && !this.isStopped()) await new Promise<void>((resolve) => (this.wake = resolve));
       this.wake = null;
     }
     this.dropPrompt();
     for (const group of [this.classic, this.burst]) group.close();
     this.cache.clear();
-    await this.options.captures.close();
+    await this.options.captures?.close();
     for (const { reject } of this.promises.values()) reject(cancelled());
     this.promises.clear();
   }
@@ -144,7 +145,7 @@ export class Scheduler {
   }
 
   private finish(served: Served, error?: unknown): void {
-    this.options.captures.end(served);
+    this.options.captures?.end(served);
     const waiting = this.promises.get(served);
     this.promises.delete(served);
     if (error === undefined) waiting?.resolve(served.outcome());

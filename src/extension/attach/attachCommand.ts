@@ -14,6 +14,8 @@ import type { Services } from '../services';
 import { pickStep, runSteps, type Move, type Place } from '../steps';
 import { numberStep } from '../valueSteps';
 import { askForArm } from './armStep';
+import { panelViewType } from '../ids';
+import { connectionTo } from '../serving/attach';
 import { askForServer, askingOf, type AttachedTo } from './askServer';
 
 /** With an experiment as argument nothing is asked. */
@@ -45,8 +47,14 @@ const questions: Readonly<Record<ServedKind, string>> = {
 /** What a probe cannot do without. */
 const needs: Readonly<Partial<Record<ServedKind, CapabilityName>>> = { rescore: 'logprobs' };
 
-async function askForProbe(services: Services, { profile }: AttachedTo): Promise<ServedExperiment | undefined> {
-  let kind: ServedKind = 'repeat';
+async function completeFrom(services: Services, attached: AttachedTo): Promise<void> {
+  services.served.serving.attach(connectionTo(attached));
+  await vscode.commands.executeCommand(`${panelViewType}.focus`);
+}
+
+async function askForProbe(services: Services, attached: AttachedTo): Promise<ServedExperiment | undefined> {
+  const { profile } = attached;
+  let kind: ServedKind | null = null;
   let experiment: ServedExperiment | undefined;
   let tokens = 0;
   const server = { url: profile.url, model: profile.model };
@@ -55,17 +63,21 @@ async function askForProbe(services: Services, { profile }: AttachedTo): Promise
     (place: Place): Promise<Move> =>
       pickStep(place, {
         placeholder: serverLine(profile),
-        items: () => able.map((one) => ({ label: probeNames[one], detail: questions[one], one })),
+        items: () => [{ label: '$(comment-discussion) Complete from it', detail: 'In the Moire panel, in the editor, and for other extensions', one: null }, ...able.map((one) => ({ label: probeNames[one], detail: questions[one], one }))],
         active: ({ one }) => one === kind,
-        accept: ({ one }) => {
+        accept: async ({ one }) => {
+          if (one === null) {
+            await completeFrom(services, attached);
+            return 'cancel';
+          }
           kind = one;
           experiment = withEndpoint(servedPresets[one](server), can(profile, 'completions'));
           tokens = experiment.tokens;
-          return Promise.resolve('next');
+          return 'next';
         },
       }),
     (place: Place): Promise<Move> => (experiment?.kind === 'servers' ? askForArm(place, services, experiment) : Promise.resolve('skip')),
-    (place: Place): Promise<Move> => promptStep(place, (prompts) => experiment !== undefined && (experiment.prompts = prompts ?? servedPresets[kind](server).prompts)),
+    (place: Place): Promise<Move> => promptStep(place, (prompts) => experiment !== undefined && (experiment.prompts = prompts ?? servedPresets[experiment.kind](server).prompts)),
     (place: Place): Promise<Move> => numberStep(place, { prompt: 'Tokens of each answer', min: 1, max: 4096, value: tokens, write: (value) => experiment !== undefined && (experiment.tokens = value) }),
   ];
   return (await runSteps('Attach to Server', steps)) ? experiment : undefined;

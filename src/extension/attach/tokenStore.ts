@@ -6,14 +6,19 @@ import { originOf } from '../../shared/serverAddress';
 const key = (url: string): string => `moire.token.${originOf(url)}`;
 
 export class TokenStore {
-  constructor(private readonly secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {}
+  constructor(
+    private readonly secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>,
+    /** Of the served run of this window, "" for other servers. */
+    private readonly own: (url: string) => string,
+  ) {}
 
   /** "" for none. */
   async of(url: string): Promise<string> {
-    return (await this.secrets.get(key(url))) ?? '';
+    return this.own(url) || ((await this.secrets.get(key(url))) ?? '');
   }
 
   async keep(url: string, token: string): Promise<void> {
+    if (token !== '' && token === this.own(url)) return;
     await (token === '' ? this.secrets.delete(key(url)) : this.secrets.store(key(url), token));
   }
 

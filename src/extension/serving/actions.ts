@@ -38,5 +38,5 @@ function actionsFor({ served: { serving, inline, token }, log }: Services): Acti
     { label: kind === 'attached' ? '$(debug-disconnect) Leave this server' : '$(debug-stop) Stop', description: model, run: command('moire.stopServedRun') },
   ];
   const again: Action[] = last === null ? [] : [{ label: '$(debug-restart) Start again', description: last.model, run: command('moire.startServedRun', last) }];
-  return [...ghost, ...(on ? running : []), ...again, { label: '$(play) Start another model…', run: command('moire.startServedRun') }, { label: '$(plug) Attach to a server…', run: command('moire.attachToServer') }];
+  return [...ghost, ...(on ? running : []), ...again, { label: '$(play) Start another model…', run: command('moire.startServedRun') }, { label: '$(plug) Attach to a server…', run: command('moire.attach') }];
 }

@@ -73,7 +73,7 @@ async function chunks(connection: Connection, asked: CompletionAsked, signal: Ab
   const { prompt, suffix, chat, maxTokens, temperature, stop } = asked;
   const client = clientOf(connection);
   const common = { model: connection.model, max_tokens: maxTokens, temperature, ...(stop.length === 0 ? {} : { stop: [...stop] }), stream: true, stream_options: { include_usage: true }, ...extras(connection, asked) } as const;
-  if (chat) return client.chat.completions.create({ ...common, messages: [{ role: 'user', content: prompt }], ...(asked.details ? { logprobs: true } : {}) }, { signal });
+  if (chat || !connection.completions) return client.chat.completions.create({ ...common, messages: [{ role: 'user', content: prompt }], ...(asked.details ? { logprobs: true } : {}) }, { signal });
   return client.completions.create({ ...common, prompt, ...(suffix === '' ? {} : { suffix }), ...(asked.details ? { logprobs: connection.ours ? 0 : 1 } : {}) }, { signal });
 }
 

@@ -14,6 +14,7 @@ export interface Connection {
   readonly width: number;
   /** Tokens, 0 where it is not known. */
   readonly context: number;
+  readonly completions: boolean;
   readonly chat: boolean;
   /** It takes the text after a gap as well. */
   readonly fillInMiddle: boolean;

@@ -29,15 +29,16 @@ export interface ServedParts {
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => Settings;
   readonly recentModels: () => readonly string[];
+  readonly attach: () => Promise<unknown>;
 }
 
-export function createServed({ context, log, settings, recentModels }: ServedParts): Served {
+export function createServed({ context, log, settings, recentModels, attach }: ServedParts): Served {
   const token = (): Promise<string> => serveToken(context.secrets, (made) => tell(log, 'A bearer token for served runs was made. It is kept in the secret storage of VS Code.', [{ label: 'Copy Token', run: () => vscode.env.clipboard.writeText(made) }]));
   const serving = new Serving({ log, modulePath: path.join(context.extensionPath, 'dist', 'serverProcess.js'), settings, token });
   const statusBar = new StatusBar();
   const history = new History(context.workspaceState, path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures'));
   const folders = new Folders(context.extensionPath, context.workspaceState, recentModels);
-  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, history, folders, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates)) });
+  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, history, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates)) });
   const inline = new Inline({ serving, settings: () => settings().inline, log, onRates: (rates) => statusBar.showRates(rates) });
   const chat = new ChatProvider(serving);
   const showInline = (): void => statusBar.showInline(inline.isOn(vscode.window.activeTextEditor?.document.languageId ?? ''));

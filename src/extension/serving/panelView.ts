@@ -21,6 +21,8 @@ export interface PanelParts {
   readonly serving: Serving;
   readonly history: History;
   readonly folders: Folders;
+  /** Asks for a server that runs already. */
+  readonly attach: () => Promise<unknown>;
   /** Made with what tells the page. */
   readonly runs: (tell: (message: ToPanel) => void) => Runs;
 }
@@ -76,7 +78,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       case 'browse':
         return folders.browse(message.what);
       case 'attach':
-        await vscode.commands.executeCommand('moire.attachToServer');
+        await this.its.attach();
         return;
       case 'stopServer':
         serving.stop();

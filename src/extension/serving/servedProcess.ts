@@ -50,5 +50,5 @@ export class ServedProcess {
 }
 
 function connectionOf({ url, id, path, context, chatTemplate, fillInMiddle, speculation }: ServerStarted, { token }: ServerStart): Connection {
-  return { kind: 'started', url, token, model: id, path, drafter: speculation?.drafter ?? '', width: speculation?.width ?? 0, context, chat: chatTemplate, fillInMiddle, ours: true };
+  return { kind: 'started', url, token, model: id, path, drafter: speculation?.drafter ?? '', width: speculation?.width ?? 0, context, completions: true, chat: chatTemplate, fillInMiddle, ours: true };
 }

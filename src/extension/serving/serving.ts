@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Switches } from '../../shared/experiment';
 import type { PanelServer } from '../../shared/panelProtocol';
+import { originOf } from '../../shared/serverAddress';
 import type { ServerGate } from '../../shared/serverProtocol';
 import { asProblem, Problem } from '../problem';
 import type { Connection } from './connection';
@@ -78,6 +79,12 @@ export class Serving implements vscode.Disposable {
     } finally {
       if (this.starting === controller) this.starting = null;
     }
+  }
+
+  /** Of the run that was started here and answers at `url`, "" for others. */
+  tokenOf(url: string): string {
+    const connection = this.process?.connection;
+    return connection !== undefined && originOf(connection.url) === originOf(url) ? connection.token : '';
   }
 
   attach(connection: Connection): void {

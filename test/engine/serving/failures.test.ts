@@ -1,6 +1,5 @@
 // What fails ends the requests that were in it, and only those.
 import { afterEach, expect, it } from 'vitest';
-import { Captures } from '../../../src/engine/serving/captures';
 import { Scheduler } from '../../../src/engine/serving/scheduler';
 import type { GenerateRequest, Outcome } from '../../../src/engine/serving/request';
 import type { Model, Session } from '../../../src/engine/types';
@@ -13,7 +12,7 @@ afterEach(async () => {
 });
 
 function scheduler(model: Model): Scheduler {
-  const made = new Scheduler({ model, switches: exact, speculation: null, most: 4, pieceTokens: 64, cache: { entries: 4, tokens: 4096 }, captures: new Captures({ model: '', drafter: '', engine: '', switches: {}, width: 0, widthFrom: '', prefill: 'causal', partition: [], sampling: {} }, null) });
+  const made = new Scheduler({ model, switches: exact, speculation: null, most: 4, pieceTokens: 64, cache: { entries: 4, tokens: 4096 }, captures: null });
   open.push(made);
   return made;
 }

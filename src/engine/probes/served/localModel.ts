@@ -26,14 +26,14 @@ export class LocalModel implements Answering {
     const session = await model.open(asked, call);
     const { switches, notes } = session;
     session.close();
-    return new LocalModel(model, switches, notes, new Scheduler({ model, switches, speculation: null, most: 1, pieceTokens, cache: { entries: 0, tokens: 0 }, capture: null }));
+    return new LocalModel(model, switches, notes, new Scheduler({ model, switches, speculation: null, most: 1, pieceTokens, cache: { entries: 0, tokens: 0 }, captures: null }));
   }
 
   async answer(question: Question, signal: AbortSignal | undefined): Promise<Told> {
     const prompt = await this.promptOf(question, signal);
     const tokens: Emitted[] = [];
     let text = '';
-    const request: GenerateRequest = { name: 'arm B', prompt: [...prompt], maxTokens: question.tokens, sampling: null, stop: [], ignoreEos: false, logprobs: candidates, promptLogprobs: false, cache: false, speculate: false, client: '' };
+    const request: GenerateRequest = { name: 'arm B', prompt: [...prompt], maxTokens: question.tokens, sampling: null, stop: [], ignoreEos: false, logprobs: candidates, promptLogprobs: false, cache: false, cuts: [], speculate: false, capture: false, client: '' };
     const outcome = await this.scheduler.generate(request, {
       signal: signal ?? new AbortController().signal,
       onPrompt: () => undefined,
