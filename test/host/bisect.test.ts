@@ -103,7 +103,7 @@ describe('bisect block vs chain', () => {
     process.kill(pid, 'SIGKILL');
     const end = await running;
     assert.equal(end.file, partial);
-    assert.match(end.problem, /The engine process was ended by SIGKILL\. What was compared until then is in .*\.partial\.moire\.json\. The next run starts it again\./);
+    assert.match(end.problem, /The engine process was ended by SIGKILL\. What was compared until then is in .*\.partial\.moire\.json\. The next use starts it again\./);
     const report = savedReport(partial);
     assert.equal(report.complete, false);
     assert.notEqual(report.incompleteReason, '');

@@ -53,7 +53,10 @@ export async function run(): Promise<void> {
   // The base reporter says nothing: results are collected from the runner's events.
   const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'base' });
   const wanted = process.env['MOIRE_TEST_FILES'] ?? '';
-  for (const name of readdirSync(__dirname, { recursive: true, encoding: 'utf8' })) {
+  // Activation first: it shows what is absent before anything is used.
+  const isFirst = (name: string): number => (name.startsWith('activation') ? 1 : 0);
+  const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).sort((a, b) => isFirst(b) - isFirst(a) || a.localeCompare(b));
+  for (const name of names) {
     if (name.endsWith('.test.js') && name.includes(wanted)) mocha.addFile(path.join(__dirname, name));
   }
   const tests = await collect(mocha);
