@@ -226,4 +226,5 @@ export type BisectReport = Extract<Report, { kind: 'bisect' }>;
 /** Of any probe over servers. */
 export type AnswersReport = Extract<Report, { answers: AnswersResult }>;
 export type DiffReport = Extract<Report, { kind: 'diff' }>;
-export type ReportOf<K extends Report['kind']> = Extract<Report, { kind: K }>;
+/** The member whose kinds `K` is one of. */
+export type ReportOf<K extends Report['kind'], R extends Report = Report> = R extends unknown ? (K extends R['kind'] ? R : never) : never;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import * as vscode from 'vscode';
 import type { PanelRun } from '../../src/shared/panelProtocol';
-import { api, closeAll, setting, until, workspace } from './support';
+import { api, closeAll, savedReportOf, setting, until, workspace } from './support';
 
 const exact = { matmul: 'exact', attention: 'exact' };
 const prompt = 'export function selectByKey(';
@@ -107,6 +107,17 @@ describe('a served run', () => {
     let text = '';
     for await (const piece of answer.text) text += piece;
     assert.ok(text.length > 0);
+  });
+
+  it('answers probes that need only text, with its token taken from the secret storage', async () => {
+    const { url } = await start({});
+    const end = await vscode.commands.executeCommand<{ file?: string; problem: string }>('moire.attach', { kind: 'concurrency', server: { url, model: '' }, endpoint: 'completions', prompts: ['const a = ', 'function b('], tokens: 8, together: 4 });
+    assert.equal(end.problem, '');
+    const report = savedReportOf('concurrency', end.file);
+    assert.equal(report.verdict.word, 'equal');
+    assert.equal(report.provenance.servers?.[0]?.engine, 'moire');
+    const stranger = await vscode.commands.executeCommand<{ problem: string }>('moire.attach', { kind: 'repeat', server: { url: 'http://127.0.0.1:9', model: '' }, endpoint: 'completions', prompts: ['x'], tokens: 4, times: 2, temperature: 0, seed: 1 });
+    assert.match(stranger.problem, /127\.0\.0\.1:9/);
   });
 
   it('says what cannot be served, and keeps nothing running', async () => {

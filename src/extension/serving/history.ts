@@ -4,6 +4,7 @@ import path from 'node:path';
 import type * as vscode from 'vscode';
 import { z } from 'zod';
 import { tokenOrigins, type PanelEntry, type PanelRun } from '../../shared/panelProtocol';
+import { fileReason, Problem } from '../problem';
 import { writeWhole } from '../writeWhole';
 
 const key = 'panel.history';
@@ -56,13 +57,12 @@ export class History {
     return path.join(this.folder, `${id}.moire-capture.jsonl`);
   }
 
-  /** `capture`: the log of its rounds, null for none. */
-  async add(run: PanelRun, capture: string | null): Promise<void> {
-    if (capture !== null) {
-      await mkdir(this.folder, { recursive: true });
-      await writeWhole(this.captureFile(run.id), capture);
-    }
-    await this.keep([{ ...run, captured: capture !== null }, ...this.runs.filter(({ id }) => id !== run.id)]);
+  /** `capture`: the log of its rounds, null for none. Where that cannot be written the run is kept without, and the reason is given back. */
+  async add(run: PanelRun, capture: string | null): Promise<{ run: PanelRun; refused: Problem | null }> {
+    const refused = capture === null ? null : await this.write(run.id, capture);
+    const kept = { ...run, captured: capture !== null && refused === null };
+    await this.keep([kept, ...this.runs.filter(({ id }) => id !== run.id)]);
+    return { run: kept, refused };
   }
 
   async remove(id: string): Promise<void> {
@@ -71,6 +71,17 @@ export class History {
 
   async clear(): Promise<void> {
     await this.keep([]);
+  }
+
+  private async write(id: string, capture: string): Promise<Problem | null> {
+    const file = this.captureFile(id);
+    try {
+      await mkdir(this.folder, { recursive: true });
+      await writeWhole(file, capture);
+      return null;
+    } catch (error) {
+      return new Problem({ kind: 'environment', title: `The rounds of this run cannot be kept: ${fileReason(error)}`, place: file, action: 'Run it again when there is space' }, { cause: error });
+    }
   }
 
   private async keep(runs: readonly PanelRun[]): Promise<void> {

@@ -1,7 +1,7 @@
 // The served run of a window with all that shows and uses it.
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { tell } from '../messages';
+import { report as reportProblem, tell } from '../messages';
 import type { Settings } from '../settings';
 import { ChatProvider } from './chatProvider';
 import { Folders } from './folders';
@@ -38,7 +38,7 @@ export function createServed({ context, log, settings, recentModels, attach }: S
   const statusBar = new StatusBar();
   const history = new History(context.workspaceState, path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures'));
   const folders = new Folders(context.extensionPath, context.workspaceState, recentModels);
-  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, history, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates)) });
+  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, history, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates), (problem) => reportProblem(log, problem)) });
   const inline = new Inline({ serving, settings: () => settings().inline, log, onRates: (rates) => statusBar.showRates(rates) });
   const chat = new ChatProvider(serving);
   const showInline = (): void => statusBar.showInline(inline.isOn(vscode.window.activeTextEditor?.document.languageId ?? ''));

@@ -5,7 +5,7 @@ import type { PanelRates } from '../../shared/panelProtocol';
 import { asProblem } from '../problem';
 import type { InlineSettings } from '../settings';
 import { complete } from './completion';
-import { around, offered, restOf, stopsFor, type Around, type Earlier } from './inlineText';
+import { around, offered, restOf, stopsFor, windowOf, type Around, type Earlier } from './inlineText';
 import { Rates } from './rates';
 import type { Serving } from './serving';
 
@@ -14,6 +14,11 @@ export interface InlineParts {
   readonly settings: () => InlineSettings;
   readonly log: vscode.LogOutputChannel;
   readonly onRates: (rates: PanelRates) => void;
+}
+
+function textAround(document: vscode.TextDocument, offset: number): Around {
+  const { from, to } = windowOf(offset);
+  return around(document.getText(new vscode.Range(document.positionAt(from), document.positionAt(to))), offset - from, from === 0);
 }
 
 export class Inline implements vscode.InlineCompletionItemProvider {
@@ -29,7 +34,7 @@ export class Inline implements vscode.InlineCompletionItemProvider {
 
   async provideInlineCompletionItems(document: vscode.TextDocument, position: vscode.Position, context: vscode.InlineCompletionContext, token: vscode.CancellationToken): Promise<vscode.InlineCompletionItem[]> {
     if (!this.isOn(document.languageId) || this.its.serving.connection === null) return [];
-    const text = around(document.getText(), document.offsetAt(position));
+    const text = textAround(document, document.offsetAt(position));
     const key = document.uri.toString();
     const rest = restOf(this.earlier, key, text);
     if (rest === null) {

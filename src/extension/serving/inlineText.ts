@@ -11,11 +11,15 @@ export interface Around {
   readonly suffix: string;
 }
 
-/** `offset`: of the cursor in `text`. */
-export function around(text: string, offset: number): Around {
-  const from = Math.floor(Math.max(0, offset - before) / step) * step;
-  const line = from === 0 ? 0 : text.indexOf('\n', from) + 1;
-  return { prefix: text.slice(line > offset ? from : line, offset), suffix: text.slice(offset, offset + after) };
+/** The part of a document that a cursor at `offset` needs. */
+export function windowOf(offset: number): { readonly from: number; readonly to: number } {
+  return { from: Math.floor(Math.max(0, offset - before) / step) * step, to: offset + after };
+}
+
+/** `text`: of the window, `cursor`: in it. In the midst of a document it begins at a whole line, where there is one. */
+export function around(text: string, cursor: number, isBegin: boolean): Around {
+  const line = isBegin ? 0 : text.indexOf('\n') + 1;
+  return { prefix: text.slice(line > cursor ? 0 : line, cursor), suffix: text.slice(cursor) };
 }
 
 /** Text on the cursor's own line behind it ends an answer at the line; else at an empty line. */

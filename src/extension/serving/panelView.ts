@@ -31,6 +31,8 @@ export class PanelView implements vscode.WebviewViewProvider {
   readonly runs: Runs;
   private view: vscode.WebviewView | null = null;
   private options: PanelOptions;
+  /** What was put into the prompt box last. */
+  private prompt = '';
 
   constructor(private readonly its: PanelParts) {
     const tell = (message: ToPanel): void => void this.view?.webview.postMessage(message);
@@ -58,6 +60,7 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   /** Puts a text into the prompt box, and shows the panel. */
   async offer(text: string): Promise<void> {
+    this.prompt = text;
     await vscode.commands.executeCommand(`${panelViewType}.focus`);
     await this.view?.webview.postMessage({ type: 'prompt', text } satisfies ToPanel);
   }
@@ -136,6 +139,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       { type: 'options', options: this.options },
       { type: 'server', server: serving.status },
       { type: 'folders', ...(await folders.known()) },
+      { type: 'prompt', text: this.prompt },
       { type: 'history', entries: history.entries },
       { type: 'run', run: this.runs.current },
     ];

@@ -31,6 +31,7 @@ export class Runs {
     private readonly tell: (message: ToPanel) => void,
     /** Hears of the rates while tokens come, and null when none do any more. */
     private readonly onRates: (rates: PanelRates | null) => void,
+    private readonly onProblem: (problem: Problem) => void,
   ) {
     this.shown = history.latest ?? null;
   }
@@ -112,10 +113,10 @@ export class Runs {
 
   private async finish(running: Running, how: Partial<PanelRun>, capture: string | null): Promise<PanelRun> {
     clearTimeout(running.timer);
-    const run: PanelRun = { ...snapshot(running), ...how, captured: capture !== null };
     const mine = this.running === running;
+    const { run, refused } = await this.history.add({ ...snapshot(running), ...how }, capture);
+    if (refused !== null) this.onProblem(refused);
     if (mine) [this.running, this.shown] = [null, run];
-    await this.history.add(run, capture);
     if (mine) {
       this.onRates(null);
       this.tell({ type: 'run', run });

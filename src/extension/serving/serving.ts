@@ -87,7 +87,9 @@ export class Serving implements vscode.Disposable {
     return connection !== undefined && originOf(connection.url) === originOf(url) ? connection.token : '';
   }
 
+  /** The run that was started here stays what it is. */
   attach(connection: Connection): void {
+    if (this.process !== null && this.process.connection.url === connection.url) return;
     this.stop();
     this.attached = connection;
     const { model, url, drafter } = connection;

@@ -11,7 +11,7 @@ import { answersOf, without, words } from './support';
 let exact: Serving;
 let usual: Serving;
 beforeAll(async () => {
-  [exact, usual] = await Promise.all([startServing('--matmul', 'exact', '--attention', 'exact'), startServing('--no-token')]);
+  [exact, usual] = await Promise.all([startServing('--matmul', 'exact', '--attention', 'exact'), startServing('--no-token', '--matmul', 'auto', '--attention', 'per_position')]);
 });
 afterAll(() => Promise.all([exact.stop(), usual.stop()]));
 

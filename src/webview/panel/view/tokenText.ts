@@ -44,13 +44,21 @@ class Tokens implements TokenText {
   private current = -1;
   private marked: readonly HTMLElement[] = [];
   private follows = true;
+  /** Where the pointer is in the text: what scrolls moves below it. */
+  private pointer: { readonly x: number; readonly y: number } | null = null;
 
   constructor(private readonly ui: Ui) {
     new ResizeObserver(() => this.toEnd()).observe(this.node);
     this.node.addEventListener('scroll', () => this.scrolled(), { passive: true });
-    this.node.addEventListener('pointermove', (event) => this.point(this.under(event)));
-    this.node.addEventListener('pointerleave', () => this.point(-1));
-    this.node.addEventListener('click', (event) => this.go(this.under(event), false));
+    this.node.addEventListener('pointermove', (event) => {
+      this.pointer = { x: event.clientX, y: event.clientY };
+      this.point(this.under(event.target));
+    });
+    this.node.addEventListener('pointerleave', () => {
+      this.pointer = null;
+      this.point(-1);
+    });
+    this.node.addEventListener('click', (event) => this.go(this.under(event.target), false));
     this.node.addEventListener('keydown', (event) => this.press(event));
     this.node.addEventListener('blur', () => this.point(-1));
     this.node.addEventListener('copy', (event) => this.copy(event));
@@ -120,11 +128,11 @@ class Tokens implements TokenText {
   private scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.node;
     this.follows = scrollHeight - scrollTop - clientHeight <= atEnd;
-    this.point(-1);
+    this.point(this.pointer === null ? -1 : this.under(document.elementFromPoint(this.pointer.x, this.pointer.y)));
     this.ui.dispatch({ type: 'scrolled', scroll: { text: this.follows ? null : Math.round(scrollTop) } });
   }
 
-  private under({ target }: Event): number {
+  private under(target: EventTarget | null): number {
     const node = target instanceof Element ? target.closest('.token') : null;
     return node === null ? -1 : (this.tokenOf.get(node) ?? -1);
   }
