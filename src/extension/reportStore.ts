@@ -7,6 +7,7 @@ import { reportExtension, type Report } from '../shared/report';
 import { servedName } from '../shared/reportFacts';
 import { formatReport } from '../shared/reportFile';
 import { fileReason, Problem } from './problem';
+import { fileTime } from './fileTime';
 import { writeWhole } from './writeWhole';
 
 /** Paths of one run. The partial report is written by the engine while it works and stands beside the target, as a report that can be opened. */
@@ -71,9 +72,7 @@ function cannotSave(place: string, error: unknown): Problem {
 function stem(experiment: Experiment, now: Date): string {
   const subject = experiment.kind === 'diff' ? experiment.a : isServed(experiment) ? servedName(experiment.server) : experiment.model;
   const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.safetensors$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
-  return `${name}-${experiment.kind}-${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+  return `${name}-${experiment.kind}-${fileTime(now)}`;
 }
 
 async function freeTarget(folder: string, name: string): Promise<Target> {

@@ -12,7 +12,7 @@ import { ServedRun, type Gate } from './servedRun';
 const log = { info: () => undefined, warn: (line: string) => void process.stderr.write(`${line}\n`) };
 
 async function start(connection: MessageConnection, { library, port, token, ...asked }: ServerStart): Promise<{ run: ServedRun; started: ServerStarted }> {
-  const options = ServeOptions.parse({ ...presetServing, ...asked, capture: null });
+  const options = ServeOptions.parse({ ...presetServing, ...asked });
   const run = await ServedRun.start({ engine: { modulePath: path.join(__dirname, 'engineProcess.js'), library, options, log }, token, hosts: [], host: '127.0.0.1', port });
   run.onAway((away) => void connection.sendNotification(serverMethods.away, away));
   void run.gate().then(async (gate) => {

@@ -25,6 +25,9 @@ export interface Semantics {
   readonly width: number | null;
 }
 
+/** Of capture logs that Moire writes. */
+export const captureLogExtension = '.moire-capture.jsonl';
+
 /** One verify round. `accepted` counts drafts (0..width-1), kept rows are accepted + 1. */
 export interface CapturedRound {
   readonly index: number;

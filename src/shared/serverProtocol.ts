@@ -16,6 +16,8 @@ export interface ServerStart {
   /** 0: any free one. */
   readonly port: number;
   readonly token: string;
+  /** A file that is not there yet: the rounds of every request go there. Null: nowhere. */
+  readonly capture: string | null;
 }
 
 export interface ServerStarted {

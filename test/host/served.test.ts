@@ -109,6 +109,26 @@ describe('a served run', () => {
     assert.ok(text.length > 0);
   });
 
+  it('captures every request of a run, twenty together, in a log that opens as an accept log and replays to equal', async () => {
+    const file = path.join(workspace(), 'twenty.moire-capture.jsonl');
+    const { url, token } = await start({ drafter: 'drafter', capture: 'twenty.moire-capture.jsonl' });
+    await until('the gate', async () => ((await (await api()).served()).server.speculating === true ? true : undefined));
+    const ask = async (i: number): Promise<number> => {
+      const body = { model: 'target-4bit', prompt: `function number${i}(x: number) {`, temperature: 0, max_tokens: 24, ignore_eos: true };
+      return (await fetch(`${url}/v1/completions`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) })).status;
+    };
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i)))), new Set([200]));
+    await vscode.commands.executeCommand('moire.inspectAcceptLog', vscode.Uri.file(file));
+    const read = await until('twenty requests', async () => {
+      const found = await (await api()).acceptLog(vscode.Uri.file(file));
+      return found?.phase === 'done' ? found : undefined;
+    });
+    assert.equal(read.counts.requests, 20);
+    const end = await vscode.commands.executeCommand<{ file?: string; problem: string }>('moire.replay', { model: 'target-4bit', accepts: { type: 'log', file, request: '7' }, switches: exact });
+    assert.equal(end.problem, '');
+    assert.equal(savedReportOf('replay', end.file).verdict.word, 'equal');
+  });
+
   it('answers probes that need only text, with its token taken from the secret storage', async () => {
     const { url } = await start({});
     const end = await vscode.commands.executeCommand<{ file?: string; problem: string }>('moire.attach', { kind: 'concurrency', server: { url, model: '' }, endpoint: 'completions', prompts: ['const a = ', 'function b('], tokens: 8, together: 4 });

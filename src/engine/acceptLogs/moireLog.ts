@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 export const captureLogFormat = 'moire.capture';
 export const captureLogVersion = 1;
-export const captureLogExtension = '.moire-capture.jsonl';
 
 const id = z.int().min(0).max(0xffff_ffff);
 const ids = z.array(id).max(1_000_000);

@@ -1,8 +1,14 @@
 // What a click on the status bar offers.
+import { homedir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { captureLogExtension } from '../../shared/capture';
+import { fileTime } from '../fileTime';
 import { panelViewType } from '../ids';
 import { tell } from '../messages';
 import type { Services } from '../services';
+import { localFolder } from '../workspaceFolder';
+import type { ServeAsked } from './serving';
 
 interface Action extends vscode.QuickPickItem {
   readonly run: () => unknown;
@@ -11,6 +17,13 @@ interface Action extends vscode.QuickPickItem {
 export async function serveActions(services: Services): Promise<void> {
   const chosen = await vscode.window.showQuickPick(actionsFor(services), { title: 'Served run', placeHolder: services.served.serving.status.problem || 'What to do' });
   await chosen?.run();
+}
+
+/** The log grows while requests are served; it can be opened at any time. */
+async function startCapturing(last: ServeAsked): Promise<void> {
+  const name = `${path.basename(last.model)}-${fileTime(new Date())}${captureLogExtension}`;
+  const chosen = await vscode.window.showSaveDialog({ title: 'Capture every request', defaultUri: vscode.Uri.file(path.join(localFolder() ?? homedir(), name)), filters: { 'Accept logs': ['jsonl'] } });
+  if (chosen !== undefined) await vscode.commands.executeCommand('moire.startServedRun', { ...last, capture: chosen.fsPath });
 }
 
 function actionsFor({ served: { serving, inline, token }, log }: Services): Action[] {
@@ -37,6 +50,12 @@ function actionsFor({ served: { serving, inline, token }, log }: Services): Acti
         ]),
     { label: kind === 'attached' ? '$(debug-disconnect) Leave this server' : '$(debug-stop) Stop', description: model, run: command('moire.stopServedRun') },
   ];
-  const again: Action[] = last === null ? [] : [{ label: '$(debug-restart) Start again', description: last.model, run: command('moire.startServedRun', last) }];
+  const again: Action[] =
+    last === null
+      ? []
+      : [
+          { label: '$(debug-restart) Start again', description: last.model, run: command('moire.startServedRun', { ...last, capture: '' }) },
+          { label: '$(record) Start again and capture every request…', description: last.model, run: () => startCapturing(last) },
+        ];
   return [...ghost, ...(on ? running : []), ...again, { label: '$(play) Start another model…', run: command('moire.startServedRun') }, { label: '$(plug) Attach to a server…', run: command('moire.attach') }];
 }

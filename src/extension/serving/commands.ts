@@ -3,10 +3,12 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import { captureLogExtension } from '../../shared/capture';
 import type { PanelOptions, PanelRun } from '../../shared/panelProtocol';
 import { Switches } from '../../shared/experiment';
 import { firstIssue } from '../../shared/issues';
 import { servedKernels } from '../../shared/presets';
+import { fileTime } from '../fileTime';
 import { acceptLogViewType } from '../ids';
 import { tell } from '../messages';
 import { faultOfFolder } from '../modelFolders';
@@ -21,7 +23,7 @@ import { serveMemory } from './serveMemory';
 import type { ServeAsked } from './serving';
 import { askWhatToServe } from './startWizard';
 
-const Start = z.object({ model: z.string().min(1).max(4096), drafter: z.string().max(4096).default(''), switches: Switches.default({}) });
+const Start = z.object({ model: z.string().min(1).max(4096), drafter: z.string().max(4096).default(''), switches: Switches.default({}), capture: z.string().max(4096).default('') });
 const Complete = z.object({ prompt: z.string().min(1), options: Options.optional() });
 const Run = z.object({ id: z.string().optional(), file: z.string().min(1).optional() });
 
@@ -48,15 +50,15 @@ export async function startServedRun(services: Services, argument: unknown): Pro
 const withThreads = (asked: ServeAsked, threads: number): ServeAsked => (threads === 0 || 'threads' in asked.switches ? asked : { ...asked, switches: { ...asked.switches, threads } });
 
 /** Paths of an argument start at the workspace folder. */
-function within({ model, drafter, switches }: z.infer<typeof Start>): ServeAsked {
+function within({ model, drafter, switches, capture }: z.infer<typeof Start>): ServeAsked {
   const at = (folder: string): string => (folder === '' ? '' : path.resolve(localFolder() ?? '.', folder));
-  return { model: at(model), drafter: at(drafter), switches: { ...servedKernels, ...switches } };
+  return { model: at(model), drafter: at(drafter), switches: { ...servedKernels, ...switches }, capture: at(capture) };
 }
 
 async function ask(services: Services): Promise<ServeAsked | undefined> {
   const choices = await choicesOf(services);
   const last = serveMemory(services.workspaceState).read();
-  return askWhatToServe(last ?? { model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: { ...servedKernels } }, choices);
+  return askWhatToServe({ model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: { ...servedKernels }, ...last, capture: '' }, choices);
 }
 
 /** With a prompt it runs at once; without, the selection (or all before the cursor) comes into the panel. */
@@ -73,7 +75,7 @@ export async function completeCommand({ served: { panel } }: Services, argument:
 export async function captureRun(services: Services, argument: unknown): Promise<string | undefined> {
   const { id, file } = parsed(Run, argument ?? {});
   const run = capturedRun(services, id);
-  const name = `${run.model}-${new Date(run.startedAt).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}.moire-capture.jsonl`;
+  const name = `${run.model}-${fileTime(new Date(run.startedAt))}${captureLogExtension}`;
   const target = file ?? (await vscode.window.showSaveDialog({ title: 'Capture this run', defaultUri: vscode.Uri.file(path.join(localFolder() ?? services.extension.storage.fsPath, name)), filters: { 'Accept logs': ['jsonl'] } }))?.fsPath;
   if (target === undefined) return undefined;
   const at = path.resolve(localFolder() ?? '.', target);

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { z } from 'zod';
+import { captureLogExtension } from '../../shared/capture';
 import { tokenOrigins, type PanelEntry, type PanelRun } from '../../shared/panelProtocol';
 import { fileReason, Problem } from '../problem';
 import { writeWhole } from '../writeWhole';
@@ -54,7 +55,7 @@ export class History {
   }
 
   captureFile(id: string): string {
-    return path.join(this.folder, `${id}.moire-capture.jsonl`);
+    return path.join(this.folder, `${id}${captureLogExtension}`);
   }
 
   /** `capture`: the log of its rounds, null for none. Where that cannot be written the run is kept without, and the reason is given back. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Switches } from '../../shared/experiment';
 import type { PanelServer } from '../../shared/panelProtocol';
+import { presetServing } from '../../shared/presets';
 import { originOf } from '../../shared/serverAddress';
 import type { ServerGate } from '../../shared/serverProtocol';
 import { asProblem, Problem } from '../problem';
@@ -14,6 +15,8 @@ export interface ServeAsked {
   /** "": no speculation. */
   readonly drafter: string;
   readonly switches: Switches;
+  /** A file that is not there yet, for the rounds of every request; "": none. */
+  readonly capture: string;
 }
 
 export interface ServingParts {
@@ -109,7 +112,7 @@ export class Serving implements vscode.Disposable {
     this.changed.dispose();
   }
 
-  private async fork({ model, drafter, switches }: ServeAsked, signal: AbortSignal): Promise<ServedProcess> {
+  private async fork({ model, drafter, switches, capture }: ServeAsked, signal: AbortSignal): Promise<ServedProcess> {
     const { library, servePort: port, allowInexact: override } = this.its.settings();
     const token = await this.its.token();
     const process: { mine: ServedProcess | null } = { mine: null };
@@ -122,7 +125,7 @@ export class Serving implements vscode.Disposable {
       gate: (gate: ServerGate) => whileMine(() => this.update(spoken(gate))),
       ended: (how: string) => whileMine(() => this.ended(how)),
     };
-    process.mine = await ServedProcess.start(this.its.modulePath, { model, drafter: drafter === '' ? null : drafter, width: null, switches, library, override, port, token, parallel: 8 }, { log: this.its.log, listener, signal });
+    process.mine = await ServedProcess.start(this.its.modulePath, { model, drafter: drafter === '' ? null : drafter, width: null, switches, library, override, port, token, parallel: presetServing.parallel, capture: capture === '' ? null : capture }, { log: this.its.log, listener, signal });
     return process.mine;
   }
 

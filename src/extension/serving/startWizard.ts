@@ -20,5 +20,5 @@ interface Draft {
 export async function askWhatToServe(last: ServeAsked, choices: ServeChoices): Promise<ServeAsked | undefined> {
   const draft: Draft = { facts: undefined, experiment: { ...last, switches: { ...last.switches } } };
   const done = await runSteps('Start Served Run', [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, 'No drafter: single steps'), (place) => switchStep(place, draft)]);
-  return done ? draft.experiment : undefined;
+  return done ? { ...draft.experiment, capture: last.capture } : undefined;
 }
