@@ -26,11 +26,18 @@ const exactArguments = ['--matmul', 'exact', '--attention', 'exact'];
 const promptTokens = 64;
 const tokens = 64;
 const together = 8;
+const togetherRounds = 5;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const ratio = (value: number): string => value.toFixed(3);
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const rate = ({ firstMs, wholeMs, tokens: count }: Timed): number => ((count - 1) * 1000) / (wholeMs - firstMs);
+
+/** Of the turns of one round each, since the machine is not the same from round to round: median and range. */
+function paired(a: readonly number[], b: readonly number[]): string {
+  const ratios = a.map((value, i) => value / (b[i] ?? NaN));
+  return `${ratio(median(ratios))} (${ratio(Math.min(...ratios))} to ${ratio(Math.max(...ratios))})`;
+}
 
 /** A prompt that no other has. */
 function prompts(vocab: number): () => number[] {
@@ -51,10 +58,10 @@ async function againstBareLoop(server: Server, model: Model, body: (prompt: read
     const arms = [async () => void bare.push(await bareLoop(model, exact, prompt, tokens)), async () => void served.push(await server.complete(body(prompt)))];
     for (const arm of round % 2 === 0 ? arms : arms.reverse()) await arm();
   }
-  const first = (all: readonly Timed[]): number => median(all.map(({ firstMs }) => firstMs));
-  const speed = (all: readonly Timed[]): number => median(all.map(rate));
-  say(`time to first token: served ${ms(first(served))}, bare loop ${ms(first(bare))}, ratio ${ratio(first(served) / first(bare))}`);
-  say(`tokens/s: served ${speed(served).toFixed(1)}, bare loop ${speed(bare).toFixed(1)}, ratio ${ratio(speed(served) / speed(bare))}`);
+  const first = (all: readonly Timed[]): number[] => all.map(({ firstMs }) => firstMs);
+  const speed = (all: readonly Timed[]): number[] => all.map(rate);
+  say(`time to first token: served ${ms(median(first(served)))}, bare loop ${ms(median(first(bare)))}, ratio ${paired(first(served), first(bare))}`);
+  say(`tokens/s: served ${median(speed(served)).toFixed(1)}, bare loop ${median(speed(bare)).toFixed(1)}, ratio ${paired(speed(served), speed(bare))}`);
 }
 
 async function eightTogether(server: Server, body: (prompt: readonly number[]) => object, next: () => number[], rounds: number): Promise<void> {
@@ -80,7 +87,7 @@ async function dense(options: Options): Promise<void> {
     const next = prompts(model.info.vocab);
     const body = (prompt: readonly number[]): object => ({ model: path.basename(`${mlx}-served`), prompt, max_tokens: tokens, temperature: 0, ignore_eos: true, cache: 'off' });
     await againstBareLoop(server, model, body, next, Number(options.rounds));
-    await eightTogether(server, body, next, Number(options.rounds));
+    await eightTogether(server, body, next, Math.min(Number(options.rounds), togetherRounds));
   } finally {
     await server.close();
     model.close();
@@ -103,12 +110,12 @@ async function sample(options: Options): Promise<void> {
 const program = new Command('bench:served')
   .description('Times a served run against the bare engine loop, requests together against one alone, and sends ten thousand requests of which some break off')
   .option('--models <folder>', 'where the synthetic models are kept', path.resolve('.moire/bench/models'))
-  .option('--rounds <n>', 'rounds of turns', '5')
-  .option('--requests <n>', 'requests of the long run', '10000')
+  .option('--rounds <n>', 'rounds of turns', '15')
+  .option('--requests <n>', 'requests of the long run, 0 for the dense model alone', '10000')
   .addOption(new Option('--root <folder>').hideHelp().makeOptionMandatory())
   .addOption(new Option('--library <file>').hideHelp().makeOptionMandatory())
   .action(async (options: Options) => {
-    await sample(options);
+    if (Number(options.requests) > 0) await sample(options);
     await dense(options);
   });
 void program.parseAsync(process.argv).catch((error: unknown) => {
