@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
-export function webviewFolder(extension: vscode.Uri): vscode.Uri {
+function webviewFolder(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, 'dist', 'webview');
 }
 
@@ -11,7 +11,13 @@ export type Page = 'report' | 'panel' | 'acceptLog';
 
 const titles: Readonly<Record<Page, string>> = { report: 'Moire report', panel: 'Moire completions', acceptLog: 'Moire accept log' };
 
-export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: Page): string {
+/** Puts the page into a webview, which may load nothing but it. */
+export function showPage(webview: vscode.Webview, extension: vscode.Uri, page: Page): void {
+  webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extension)] };
+  webview.html = pageHtml(webview, extension, page);
+}
+
+function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: Page): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (file: string): string => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(extension), file)).toString();
   const policy = [

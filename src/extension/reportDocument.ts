@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
 import type { ToView } from '../shared/viewProtocol';
+import { stampOf } from './fileStamp';
 import { fileReason } from './problem';
 
 /** A writer that renames a new file into place makes the old one vanish for a moment. */
@@ -68,16 +69,6 @@ interface Loaded {
 async function load(uri: vscode.Uri): Promise<Loaded> {
   const stamp = await stampOf(uri);
   return { stamp, state: await read(uri) };
-}
-
-/** Time and size, "" when there is no file. */
-async function stampOf(uri: vscode.Uri): Promise<string> {
-  try {
-    const { mtime, size } = await vscode.workspace.fs.stat(uri);
-    return `${mtime} ${size}`;
-  } catch {
-    return '';
-  }
 }
 
 async function read(uri: vscode.Uri): Promise<ToView> {

@@ -5,7 +5,7 @@ import type { FromView, Selection, ToView } from '../shared/viewProtocol';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
-import { pageHtml, webviewFolder } from './pageHtml';
+import { showPage } from './pageHtml';
 
 const clipboardLimit = 8_000_000;
 
@@ -57,8 +57,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     panel.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
     });
-    webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(this.extension)] };
-    webview.html = pageHtml(webview, this.extension, 'report');
+    showPage(webview, this.extension, 'report');
   }
 
   private async answer(document: ReportDocument, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {

@@ -43,6 +43,18 @@ export interface LogState {
   readonly counts: LogCounts;
 }
 
+/** Before a line was known. */
+export const nothingKnown: Pick<LogState, 'engine' | 'title' | 'formats' | 'grade' | 'semantics' | 'facts' | 'warnings' | 'counts'> = {
+  engine: '',
+  title: '',
+  formats: [],
+  grade: null,
+  semantics: null,
+  facts: {},
+  warnings: [],
+  counts: { requests: 0, rounds: 0, intervals: 0, findings: 0, violations: 0, declined: 0, probes: 0 },
+};
+
 type Figures = 'roundCount' | 'acceptedSum' | 'proposedSum' | 'acceptanceRate' | 'meanLengthWithBonus';
 
 export type RequestRow = Pick<CapturedRequest, 'ordinal' | 'request' | 'kind' | 'grade' | 'complete' | 'line' | Figures> & {

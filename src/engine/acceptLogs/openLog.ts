@@ -1,7 +1,7 @@
 // A log that is being read or was read: its state, and the rows of it.
 import path from 'node:path';
 import type { Capture } from '../../shared/capture';
-import type { LogState, Slot } from '../../shared/logReaderProtocol';
+import { nothingKnown, type LogState, type Slot } from '../../shared/logReaderProtocol';
 import { badInput, toProblem } from '../problem';
 import type { CaptureBuilder } from './builder';
 import { importCapture } from './importCapture';
@@ -11,17 +11,6 @@ import { OpenRequests } from './openRequests';
 /** Between two looks at a log that is being read; a look that takes long makes the next one wait longer. */
 const lookMs = 250;
 const lookShare = 8;
-
-const nothing: Pick<LogState, 'engine' | 'title' | 'formats' | 'grade' | 'semantics' | 'facts' | 'warnings' | 'counts'> = {
-  engine: '',
-  title: '',
-  formats: [],
-  grade: null,
-  semantics: null,
-  facts: {},
-  warnings: [],
-  counts: { requests: 0, rounds: 0, intervals: 0, findings: 0, violations: 0, declined: 0, probes: 0 },
-};
 
 export class OpenLog {
   private phase: LogState['phase'] = 'reading';
@@ -64,7 +53,7 @@ export class OpenLog {
   get state(): LogState {
     const { slot, phase, problem, bytes, bytesRead, capture } = this;
     const head = { slot, source: path.basename(this.file), phase, problem, bytes, bytesRead };
-    if (capture === null) return { ...head, ...nothing };
+    if (capture === null) return { ...head, ...nothingKnown };
     const { engine, format, formats, grade, semantics, facts, warnings } = capture;
     return { ...head, engine, title: formats.find(({ id }) => id === format)?.title ?? '', formats, grade, semantics, facts, warnings: warnings.slice(0, mostWarnings), counts: countsOf(capture) };
   }

@@ -1,8 +1,9 @@
 // An accept log that is open: the process that reads it, how far it is, and the second log beside it.
 import * as vscode from 'vscode';
-import type { LogAnswer, LogExcerpt, LogQuestion, LogState, ExportRequest, Slot } from '../../shared/logReaderProtocol';
+import { nothingKnown, type ExportRequest, type LogAnswer, type LogExcerpt, type LogQuestion, type LogState, type Slot } from '../../shared/logReaderProtocol';
 import type { ToLogView } from '../../shared/logViewProtocol';
 import type { ProblemData } from '../../shared/engineProtocol';
+import { stampOf } from '../fileStamp';
 import { asProblem } from '../problem';
 import { LogReader } from './logReader';
 
@@ -130,28 +131,11 @@ const begun = (slot: Slot, file: string): LogState => ({
   problem: null,
   bytes: 0,
   bytesRead: 0,
-  engine: '',
-  title: '',
-  formats: [],
-  grade: null,
-  semantics: null,
-  facts: {},
-  warnings: [],
-  counts: { requests: 0, rounds: 0, intervals: 0, findings: 0, violations: 0, declined: 0, probes: 0 },
+  ...nothingKnown,
 });
 
 /** A process that died is started again by reading again, not by the next use. */
 function problemOf(error: unknown): ProblemData {
   const { data } = asProblem(error);
   return data.kind === 'engine' ? { ...data, action: 'Read the log again; if it ends the same way, cut the part of interest out of the log' } : data;
-}
-
-/** Time and size, "" when there is no file. */
-async function stampOf(uri: vscode.Uri): Promise<string> {
-  try {
-    const { mtime, size } = await vscode.workspace.fs.stat(uri);
-    return `${mtime} ${size}`;
-  } catch {
-    return '';
-  }
 }

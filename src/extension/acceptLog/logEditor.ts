@@ -4,7 +4,7 @@ import type { LogState, Slot } from '../../shared/logReaderProtocol';
 import { FromLogView, type ToLogView } from '../../shared/logViewProtocol';
 import { acceptLogViewType } from '../ids';
 import { report as reportProblem } from '../messages';
-import { pageHtml, webviewFolder } from '../pageHtml';
+import { showPage } from '../pageHtml';
 import { asProblem, Problem } from '../problem';
 import { exportLog } from './exportLog';
 import { goToLine, type ExcerptTexts } from './goToLine';
@@ -67,8 +67,7 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
     panel.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();
     });
-    webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(this.places.extension)] };
-    webview.html = pageHtml(webview, this.places.extension, 'acceptLog');
+    showPage(webview, this.places.extension, 'acceptLog');
   }
 
   private async answer(document: LogDocument, message: FromLogView, post: (message: ToLogView) => void): Promise<void> {

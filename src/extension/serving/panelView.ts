@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { FromPanel, PanelOptions, ToPanel } from '../../shared/panelProtocol';
 import { panelViewType } from '../ids';
 import { report as reportProblem } from '../messages';
-import { pageHtml, webviewFolder } from '../pageHtml';
+import { showPage } from '../pageHtml';
 import { promptOfEditor, write } from './editing';
 import type { Folders } from './folders';
 import type { History } from './history';
@@ -54,8 +54,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       if (message.success) this.answer(message.data).catch((error: unknown) => reportProblem(log, error));
       else log.warn(`completions panel: a message that is none was dropped: ${message.error.message.slice(0, 500)}`);
     });
-    view.webview.options = { enableScripts: true, localResourceRoots: [webviewFolder(extension)] };
-    view.webview.html = pageHtml(view.webview, extension, 'panel');
+    showPage(view.webview, extension, 'panel');
   }
 
   /** Puts a text into the prompt box, and shows the panel. */

@@ -29,8 +29,8 @@ export class Runs {
     private readonly serving: Serving,
     private readonly history: History,
     private readonly tell: (message: ToPanel) => void,
-    /** Hears of the rates while tokens come, and null when none do any more. */
-    private readonly onRates: (rates: PanelRates | null) => void,
+    /** Hears of the rates while tokens come. */
+    private readonly onRates: (rates: PanelRates) => void,
     private readonly onProblem: (problem: Problem) => void,
   ) {
     this.shown = history.latest ?? null;
@@ -117,10 +117,7 @@ export class Runs {
     const { run, refused } = await this.history.add({ ...snapshot(running), ...how }, capture);
     if (refused !== null) this.onProblem(refused);
     if (mine) [this.running, this.shown] = [null, run];
-    if (mine) {
-      this.onRates(null);
-      this.tell({ type: 'run', run });
-    }
+    if (mine) this.tell({ type: 'run', run });
     this.tell({ type: 'history', entries: this.history.entries });
     return run;
   }

@@ -1,5 +1,4 @@
 // The server process of a served run, seen from the extension: started, told of, and ended.
-import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { RpcChild, type ChildLog } from '../../child/rpcChild';
 import { serverMethods, type ServerGate, type ServerStart, type ServerStarted } from '../../shared/serverProtocol';
 import type { Connection } from './connection';
@@ -22,13 +21,12 @@ export class ServedProcess {
   /** Rejects with a Problem for what cannot be served. */
   static async start(modulePath: string, asked: ServerStart, { log, listener, signal }: { log: ChildLog; listener: ServedListener; signal: AbortSignal }): Promise<ServedProcess> {
     const child = new RpcChild(modulePath, log, 'server');
-    const source = new CancellationTokenSource();
     const give = (): void => child.kill('is no longer wanted');
     signal.addEventListener('abort', give, { once: true });
     child.on(serverMethods.away, listener.away);
     child.on(serverMethods.gate, listener.gate);
     try {
-      const started = await child.request<ServerStarted>(serverMethods.start, asked, source.token);
+      const started = await child.request<ServerStarted>(serverMethods.start, asked);
       void child.ended.then(listener.ended);
       return new ServedProcess(child, connectionOf(started, asked), started);
     } catch (error) {
@@ -36,7 +34,6 @@ export class ServedProcess {
       throw error;
     } finally {
       signal.removeEventListener('abort', give);
-      source.dispose();
     }
   }
 

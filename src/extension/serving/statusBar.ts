@@ -24,8 +24,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   /** The last figures stay until there are others. */
-  showRates(rates: PanelRates | null): void {
-    if (rates === null) return;
+  showRates(rates: PanelRates): void {
     this.rates = rates;
     this.draw();
   }
