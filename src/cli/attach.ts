@@ -16,7 +16,8 @@ import { textOf } from './prompt';
 import { runReport, type ReportOptions } from './runReport';
 import { switchesOf, switchOptions, type SwitchOptions } from './switches';
 import { print, printJson, styled } from './terminal';
-import { runVerb, type ExitCode, type Verb } from './verb';
+import { runHostVerb, type HostVerb } from './hostVerb';
+import type { ExitCode } from './verb';
 
 const examples = `
 Examples:
@@ -79,7 +80,7 @@ export function attachCommand(): Command {
     .option('--other-token <text>', 'servers: its token, or MOIRE_OTHER_TOKEN')
     .addOption(new Option('--local <folder>', 'servers: a checkpoint that the built-in engine runs as arm B, under the switches below').argParser(pathOf))
     .addHelpText('after', examples);
-  return reportOptions(switchOptions(command)).action((url: string, kind: ServedKind | undefined, options: Options) => runVerb((verb) => run(verb, url, kind, options)));
+  return reportOptions(switchOptions(command)).action((url: string, kind: ServedKind | undefined, options: Options) => runHostVerb((verb) => run(verb, url, kind, options)));
 }
 
 /** By origin, so that neither server hears of the other's. */
@@ -92,7 +93,7 @@ function bearerTokensOf(url: string, { token, other, otherToken }: Options): Rec
   };
 }
 
-async function run(verb: Verb, url: string, kind: ServedKind | undefined, options: Options): Promise<ExitCode> {
+async function run(verb: HostVerb, url: string, kind: ServedKind | undefined, options: Options): Promise<ExitCode> {
   const bearerTokens = bearerTokensOf(url, options);
   if (kind !== undefined) return runReport(verb, await experimentOf(kind, url, options), { ...options, bearerTokens }, accountLines);
   verb.progress.show({ text: 'attaching to the server', done: 0, total: 0 });

@@ -7,7 +7,7 @@ import { checkedExperiment } from './experiment';
 import { pathOf, rangeOption, reportOptions, wholes } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { switchesOf, switchOptions, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -47,5 +47,5 @@ export function bisectCommand(): Command {
     .addOption(rangeOption('--prompt-length <n>', 'tokens of a synthetic prompt', ranges.promptLength).default(preset.promptLength))
     .addOption(rangeOption('--walk <n>', 'tokens of the long walk after a prompt, 0 for none', ranges.walk).default(preset.walk))
     .addHelpText('after', examples);
-  return reportOptions(switchOptions(command)).action((model: string, options: Options) => runVerb((verb) => runReport(verb, experimentOf(model, options), options, bisectLines)));
+  return reportOptions(switchOptions(command)).action((model: string, options: Options) => runHostVerb((verb) => runReport(verb, experimentOf(model, options), options, bisectLines)));
 }

@@ -6,7 +6,7 @@ import { describeDifference, differs } from '../engine/probes/diff';
 import { pathOf, reportOptions } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { styled, styledVerdict } from './terminal';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -33,5 +33,5 @@ export function diffCommand(): Command {
     .argument('<a>', 'a .safetensors file', pathOf)
     .argument('<b>', 'another one', pathOf)
     .addHelpText('after', examples);
-  return reportOptions(command).action((a: string, b: string, options: ReportOptions) => runVerb((verb) => runReport(verb, { kind: 'diff', a, b }, options, lines)));
+  return reportOptions(command).action((a: string, b: string, options: ReportOptions) => runHostVerb((verb) => runReport(verb, { kind: 'diff', a, b }, options, lines)));
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { libraryOption, pathOf } from './options';
 import { printableLines } from './printable';
 import { printJson, print } from './terminal';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 import { version } from './version';
 
 const examples = `
@@ -21,7 +21,7 @@ export function doctorCommand(): Command {
     .option('--json', 'print {checks, text} as JSON')
     .addHelpText('after', examples)
     .action((model: string | undefined, options: { readonly library?: string; readonly json?: true }) =>
-      runVerb(async ({ host, signal, progress }) => {
+      runHostVerb(async ({ host, signal, progress }) => {
         const request = { library: options.library ?? '', model: model ?? '', extensionVersion: version };
         const report = await host.doctor(request, { signal });
         progress.stop();

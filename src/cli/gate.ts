@@ -8,7 +8,7 @@ import { checkedExperiment } from './experiment';
 import { pathOf, rangeOption, reportOptions, whole, wholes } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -43,6 +43,6 @@ export function gateCommand(): Command {
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(command)).action((model: string, options: Options) => {
     const { drafter = null, width, draws, promptLength, walk, batch, override = false } = options;
-    return runVerb((verb) => runReport(verb, checkedExperiment({ kind: 'gate', model, drafter, widths: width, draws, promptLength, walk, batch, switches: switchesOf(options), override }), options, accountLines));
+    return runHostVerb((verb) => runReport(verb, checkedExperiment({ kind: 'gate', model, drafter, widths: width, draws, promptLength, walk, batch, switches: switchesOf(options), override }), options, accountLines));
   });
 }

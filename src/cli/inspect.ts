@@ -6,7 +6,7 @@ import type { ModelInfo, SwitchInfo, TensorEntry } from '../engine/types';
 import { libraryOption, pathOf } from './options';
 import { printableDocument } from './printable';
 import { print, printJson, styled } from './terminal';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -71,7 +71,7 @@ export function inspectCommand(): Command {
     .option('--json', 'print {model, tensors} as JSON')
     .addHelpText('after', examples)
     .action((folder: string, options: Options) =>
-      runVerb(async ({ host, signal, progress }) => {
+      runHostVerb(async ({ host, signal, progress }) => {
         const engine = await host.engine(options.library ?? '');
         const { model, tensors } = await engine.inspect(folder, { signal });
         progress.stop();

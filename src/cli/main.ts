@@ -1,24 +1,9 @@
 // `moire`: the same probes without an editor. Verbs stand in their own files.
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
-import { attachCommand } from './attach';
-import { bisectCommand } from './bisect';
-import { diffCommand } from './diff';
-import { doctorCommand } from './doctor';
-import { gateCommand } from './gate';
-import { inspectCommand } from './inspect';
-import { logsCommand } from './logs';
-import { parityCommand } from './parity';
-import { prefillCommand } from './prefill';
 import { printableLines } from './printable';
-import { recordCommand } from './record';
-import { replayCommand } from './replay';
-import { rewindCommand } from './rewind';
-import { switchesCommand } from './switchMatrix';
-import { serveCommand } from './serve';
 import { surviveBrokenOutput } from './terminal';
 import { version } from './version';
-import { widthsCommand } from './widths';
 
 const examples = `
 Examples:
@@ -28,6 +13,31 @@ Examples:
 
 moire <command> --help says more.`;
 
+/** By name, in the order of the help. A verb's modules are loaded when it is asked for, since a served run is to answer within a second. */
+const verbs: Readonly<Record<string, () => Promise<Command>>> = {
+  bisect: async () => (await import('./bisect')).bisectCommand(),
+  prefill: async () => (await import('./prefill')).prefillCommand(),
+  gate: async () => (await import('./gate')).gateCommand(),
+  parity: async () => (await import('./parity')).parityCommand(),
+  replay: async () => (await import('./replay')).replayCommand(),
+  rewind: async () => (await import('./rewind')).rewindCommand(),
+  widths: async () => (await import('./widths')).widthsCommand(),
+  switches: async () => (await import('./switchMatrix')).switchesCommand(),
+  serve: async () => (await import('./serve')).serveCommand(),
+  attach: async () => (await import('./attach')).attachCommand(),
+  logs: async () => (await import('./logs')).logsCommand(),
+  record: async () => (await import('./record')).recordCommand(),
+  diff: async () => (await import('./diff')).diffCommand(),
+  inspect: async () => (await import('./inspect')).inspectCommand(),
+  doctor: async () => (await import('./doctor')).doctorCommand(),
+};
+
+/** The verb that is asked for; all of them for help and for what is none. */
+function asked(name: string | undefined): Promise<Command[]> {
+  const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  return Promise.all((verb === undefined ? Object.values(verbs) : [verb]).map((make) => make()));
+}
+
 /** Usage errors are 2; help and version are answers. */
 function strict(command: Command): Command {
   return command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'moire: '))) });
@@ -35,9 +45,7 @@ function strict(command: Command): Command {
 
 async function main(): Promise<void> {
   const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
-  const probes = [bisectCommand(), prefillCommand(), gateCommand(), parityCommand(), replayCommand(), rewindCommand(), widthsCommand(), switchesCommand()];
-  const others = [serveCommand(), attachCommand(), logsCommand(), recordCommand(), diffCommand(), inspectCommand(), doctorCommand()];
-  for (const command of [...probes, ...others]) program.addCommand(strict(command));
+  for (const command of await asked(process.argv[2])) program.addCommand(strict(command));
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

@@ -8,7 +8,7 @@ import { pathOf, reportOptions, whole, wholes } from './options';
 import { promptsOf, promptsOptions, type PromptsOptions } from './prompts';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -44,7 +44,7 @@ export function parityCommand(): Command {
     .option('--audit', 'compare the whole state with single steps after every round')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptsOptions(command))).action((model: string, options: Options) =>
-    runVerb(async (verb) => {
+    runHostVerb(async (verb) => {
       const { drafter = model, width, tokens, batch, override, ignoreEos = false, audit = false } = options;
       const prompts = await promptsOf(options);
       const experiment = checkedExperiment({ kind: 'parity', model, drafter, prompts, widths: width, tokens, batch, gate: override === true ? 'override' : 'obey', ignoreEos, audit, switches: switchesOf(options) });

@@ -7,7 +7,7 @@ import { pathOf, reportOptions, wholes } from './options';
 import { promptOf, promptOptions, type PromptOptions } from './prompt';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -30,6 +30,6 @@ export function prefillCommand(): Command {
     .addOption(new Option('--partition <list>', 'tokens of a forward, 0 for the whole prompt at once; each is also compared with the first').argParser(wholes).default(preset.partitions, preset.partitions.join()))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
-    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'prefill', model, prompt: await promptOf(options), partitions: options.partition, switches: switchesOf(options) }), options, accountLines)),
+    runHostVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'prefill', model, prompt: await promptOf(options), partitions: options.partition, switches: switchesOf(options) }), options, accountLines)),
   );
 }

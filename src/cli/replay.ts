@@ -7,7 +7,7 @@ import { checkedExperiment } from './experiment';
 import { pathOf, reportOptions, words } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { sequenceOf, sequenceOptions, type SequenceOptions } from './sequence';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -33,6 +33,6 @@ export function replayCommand(): Command {
     .addOption(new Option('--form <list>', `how rounds are run: ${forms.join(', ')}`).argParser(words).default(preset.forms, preset.forms.join()))
     .addHelpText('after', examples);
   return reportOptions(sequenceOptions(command)).action((model: string, options: Options) =>
-    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'replay', ...(await sequenceOf(model, options)), fills: options.fill, forms: options.form }), options, accountLines)),
+    runHostVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'replay', ...(await sequenceOf(model, options)), fills: options.fill, forms: options.form }), options, accountLines)),
   );
 }

@@ -6,7 +6,7 @@ import { checkedExperiment } from './experiment';
 import { pathOf, reportOptions, whole } from './options';
 import { runReport, type ReportOptions } from './runReport';
 import { sequenceOf, sequenceOptions, type SequenceOptions } from './sequence';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -29,6 +29,6 @@ export function rewindCommand(): Command {
     .addOption(new Option('-b, --batch <n>', 'batch rows that keep different counts').argParser(whole).default(preset.batch))
     .addHelpText('after', examples);
   return reportOptions(sequenceOptions(command)).action((model: string, options: Options) =>
-    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'rewind', ...(await sequenceOf(model, options)), batch: options.batch }), options, accountLines)),
+    runHostVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'rewind', ...(await sequenceOf(model, options)), batch: options.batch }), options, accountLines)),
   );
 }

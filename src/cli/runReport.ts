@@ -13,7 +13,8 @@ import { badInput, sentenceOf, toProblem } from '../engine/problem';
 import { reasonOf, saveReport } from '../engine/reportStore';
 import { printable, printableDocument } from './printable';
 import { print, printProblem, warn } from './terminal';
-import type { ExitCode, Verb } from './verb';
+import type { HostVerb } from './hostVerb';
+import type { ExitCode } from './verb';
 import { version } from './version';
 
 export interface ReportOptions {
@@ -87,7 +88,7 @@ async function save(report: Report, options: ReportOptions): Promise<{ code: Exi
 }
 
 /** Runs, prints (the report itself with --json, else what `lines` makes of it), saves. */
-export async function runReport({ host, signal, progress }: Verb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
+export async function runReport({ host, signal, progress }: HostVerb, experiment: Experiment, options: ReportOptions, lines: (report: Report) => readonly string[]): Promise<ExitCode> {
   const { out = '' } = options;
   if (out !== '' && out === options.capture) throw badInput('--out and --capture name the same file', out, 'Give two files');
   if (out !== '') await checkTarget(out, reportFormat);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { Command, Option } from 'commander';
 import { badInput } from '../engine/problem';
-import { ServeOptions } from '../engine/serving/service';
+import { ServeOptions } from '../engine/serving/options';
 import type { ServedFacts } from '../server/completer';
 import { ServedRun, type Gate } from '../server/servedRun';
 import { firstIssue } from '../shared/issues';

@@ -11,7 +11,7 @@ import { pathOf, reportOptions, whole, wholes } from './options';
 import { promptOf, promptOptions, type PromptOptions } from './prompt';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const probes = ['gate', 'prefill', 'replay', 'rewind', 'parity'] as const;
 
@@ -72,6 +72,6 @@ export function switchesCommand(): Command {
     .addOption(drafterOption('drafter of parity; without, the MTP head in the model itself'))
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptOptions(command))).action((model: string, options: Options) =>
-    runVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'switches', model, matrix: options.switch, base: await baseOf(model, options) }), options, accountLines)),
+    runHostVerb(async (verb) => runReport(verb, checkedExperiment({ kind: 'switches', model, matrix: options.switch, base: await baseOf(model, options) }), options, accountLines)),
   );
 }

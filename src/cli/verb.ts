@@ -2,13 +2,11 @@
 import { constants } from 'node:os';
 import process from 'node:process';
 import { toProblem } from '../engine/problem';
-import { ProbeHost } from '../engine/host';
 import { type ProgressLine, printProblem, progressLine } from './terminal';
 
 export type ExitCode = 0 | 1 | 2 | 3;
 
 export interface Verb {
-  readonly host: ProbeHost;
   /** Aborted by the first Ctrl+C, by SIGTERM, and by a terminal that closes. */
   readonly signal: AbortSignal;
   readonly progress: ProgressLine;
@@ -37,14 +35,13 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Runs a verb with an engine host and sets the exit code of the process; a problem becomes one sentence on standard error. */
+/** Runs a verb and sets the exit code of the process; a problem becomes one sentence on standard error. */
 export async function runVerb(work: (verb: Verb) => Promise<ExitCode>): Promise<void> {
   const controller = new AbortController();
   const hungUp = listenForSignals(controller);
-  const host = new ProbeHost('cli');
   const progress = progressLine();
   try {
-    process.exitCode = await work({ host, signal: controller.signal, progress });
+    process.exitCode = await work({ signal: controller.signal, progress });
   } catch (error) {
     progress.stop();
     const { data } = toProblem(error);
@@ -52,7 +49,6 @@ export async function runVerb(work: (verb: Verb) => Promise<ExitCode>): Promise<
     process.exitCode = data.kind === 'input' ? 2 : 3;
   } finally {
     progress.stop();
-    await host.close();
     if (hungUp()) endByHangUp();
   }
 }

@@ -8,7 +8,7 @@ import { pathOf, reportOptions, whole, wholes } from './options';
 import { promptsOf, promptsOptions, type PromptsOptions } from './prompts';
 import { runReport, type ReportOptions } from './runReport';
 import { burstSwitchOptions, switchesOf, type SwitchOptions } from './switches';
-import { runVerb } from './verb';
+import { runHostVerb } from './hostVerb';
 
 const examples = `
 Examples:
@@ -38,7 +38,7 @@ export function widthsCommand(): Command {
     .option('--eos', 'end at the end of text; without, every answer has the same length')
     .addHelpText('after', examples);
   return reportOptions(burstSwitchOptions(promptsOptions(command))).action((model: string, options: Options) =>
-    runVerb(async (verb) => {
+    runHostVerb(async (verb) => {
       const { drafter = model, width, tokens, repeats, eos = false } = options;
       const prompts = await promptsOf(options);
       return runReport(verb, checkedExperiment({ kind: 'widths', model, drafter, prompts, widths: width, tokens, repeats, ignoreEos: !eos, switches: switchesOf(options) }), options, accountLines);

@@ -4,7 +4,8 @@ import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type Cance
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
 import type { ServerProfile } from '../shared/serverProfile';
-import { ProbeHost } from './host';
+import type { ProbeHost } from './host';
+import { NativeEngine } from './native/nativeEngine';
 import { answer, signalOf } from './rpcAnswer';
 import { registerServing } from './serving/rpc';
 import { throttle } from './throttle';
@@ -12,25 +13,28 @@ import { throttle } from './throttle';
 /** 16 times a second. */
 const progressMs = 60;
 
-async function run(host: ProbeHost, connection: MessageConnection, request: RunRequest, token: CancellationToken): Promise<RunOutcome> {
+/** Probes are loaded by the first that is asked for; a process that serves never needs them. */
+let host: Promise<ProbeHost> | null = null;
+const probes = (): Promise<ProbeHost> => (host ??= import('./host').then(({ ProbeHost: Host }) => new Host('process')));
+
+async function run(connection: MessageConnection, request: RunRequest, token: CancellationToken): Promise<RunOutcome> {
   const progress = throttle((value: RunProgress) => void connection.sendNotification(methods.progress, value), progressMs);
   const onWarning = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
   try {
-    return await host.run(request, { signal: signalOf(token), onProgress: progress.push, onWarning });
+    return await (await probes()).run(request, { signal: signalOf(token), onProgress: progress.push, onWarning });
   } finally {
     progress.flush();
   }
 }
 
 function serve(): void {
-  const host = new ProbeHost('process');
   const connection = createMessageConnection(new IPCMessageReader(process), new IPCMessageWriter(process));
-  connection.onRequest(new RequestType<RunRequest, RunOutcome, ProblemData>(methods.run), (request, token) => answer(run(host, connection, request, token)));
-  connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(host.doctor(request, { signal: signalOf(token) })));
-  connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(host.inspect(request, { signal: signalOf(token) })));
-  connection.onRequest(new RequestType<AttachRequest, ServerProfile, ProblemData>(methods.attach), (request, token) => answer(host.attach(request, { signal: signalOf(token) })));
+  connection.onRequest(new RequestType<RunRequest, RunOutcome, ProblemData>(methods.run), (request, token) => answer(run(connection, request, token)));
+  connection.onRequest(new RequestType<DoctorRequest, DoctorReport, ProblemData>(methods.doctor), (request, token) => answer(probes().then((host) => host.doctor(request, { signal: signalOf(token) }))));
+  connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(probes().then((host) => host.inspect(request, { signal: signalOf(token) }))));
+  connection.onRequest(new RequestType<AttachRequest, ServerProfile, ProblemData>(methods.attach), (request, token) => answer(probes().then((host) => host.attach(request, { signal: signalOf(token) }))));
   connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
-  registerServing(connection, (library) => host.engine(library));
+  registerServing(connection, (library) => NativeEngine.load(library));
   // Without its parent nobody reads what it computes.
   process.once('disconnect', () => process.exit(0));
   connection.listen();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { RpcChild, type ChildLog } from '../child/rpcChild';
 import type { Delta, Emitted, GenerateRequest, Outcome } from '../engine/serving/request';
-import type { ServeOptions } from '../engine/serving/service';
+import type { ServeOptions } from '../engine/serving/options';
 import { asProblem, Problem, sentenceOf } from '../shared/problem';
 import { serving, type Numbered } from '../shared/servingProtocol';
 import type { Completer, GenerateCall, ServedFacts, ServedState } from './completer';

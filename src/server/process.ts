@@ -3,7 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter, RequestType, type MessageConnection } from 'vscode-jsonrpc/node';
 import { answer } from '../engine/rpcAnswer';
-import { ServeOptions } from '../engine/serving/service';
+import { ServeOptions } from '../engine/serving/options';
 import type { ProblemData } from '../shared/engineProtocol';
 import { presetServing } from '../shared/presets';
 import { serverMethods, type ServerGate, type ServerStart, type ServerStarted } from '../shared/serverProtocol';

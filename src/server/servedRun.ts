@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServedFacts, ServedState } from './completer';
 import { EngineCompleter, type EngineStart } from './engineCompleter';
-import { listen, type Listening, type ListenOptions } from './listen';
+import type { Listening, ListenOptions } from './listen';
 
 /** Prompts of some megabytes, and their JSON. */
 const bodyBytes = 32 << 20;
@@ -24,7 +24,9 @@ export class ServedRun {
 
   /** Throws a Problem for a model that cannot be served and for a port that cannot be opened. */
   static async start({ engine, ...address }: ServedRunOptions): Promise<ServedRun> {
-    const completer = await EngineCompleter.start(engine);
+    const starting = EngineCompleter.start(engine);
+    // The modules that answer requests are loaded while the engine process loads the model.
+    const [completer, { listen }] = await Promise.all([starting, import('./listen')]);
     try {
       return new ServedRun(await listen({ ...address, completer, bodyBytes }), completer);
     } catch (error) {

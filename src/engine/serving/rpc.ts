@@ -5,8 +5,9 @@ import { serving, type Numbered } from '../../shared/servingProtocol';
 import { Problem } from '../problem';
 import { answer, signalOf } from '../rpcAnswer';
 import type { ChatMessage, Engine } from '../types';
+import { ServeOptions } from './options';
 import { GenerateRequest, type Delta, type Emitted, type Outcome } from './request';
-import { ServedModel, ServeOptions, type ServedFacts, type ServedState } from './service';
+import { ServedModel, type ServedFacts, type ServedState } from './service';
 
 export function registerServing(connection: MessageConnection, engine: (library: string) => Promise<Engine>): void {
   let served: ServedModel | null = null;

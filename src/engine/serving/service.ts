@@ -1,7 +1,5 @@
 // A model that is served: engine, drafter, gate and scheduler, from start to close.
 import path from 'node:path';
-import { z } from 'zod';
-import { limits } from '../../shared/experiment';
 import { GateMemo } from '../probes/gate/memo';
 import { throwIfCancelled } from '../problem';
 import { widthOf, type Width } from '../speculative/width';
@@ -9,30 +7,11 @@ import type { Call, ChatMessage, Drafter, Engine, EngineInfo, Model, ModelInfo, 
 import { CaptureFile } from './captureFile';
 import type { ServedHeader } from './captureLines';
 import { Captures } from './captures';
+import type { ServeOptions } from './options';
 import type { GenerateRequest, Outcome } from './request';
 import { Scheduler } from './scheduler';
 import type { Listener } from './served';
 import { gateDecisions, type Decisions } from './servedGate';
-
-export const ServeOptions = z.object({
-  model: z.string().min(1),
-  /** A drafter's folder, null: no speculation. */
-  drafter: z.string().min(1).nullable(),
-  /** Rows of a block, null: what the drafter declares, or the default. */
-  width: z.int().min(2).max(limits.width).nullable(),
-  switches: z.record(z.string(), z.union([z.string(), z.int()])),
-  /** Requests that run together. */
-  parallel: z.int().min(1).max(limits.batch),
-  /** Tokens of a prompt that run in one forward. */
-  pieceTokens: z.int().min(1).max(limits.promptIds),
-  cacheEntries: z.int().min(0).max(4096),
-  cacheTokens: z.int().min(0),
-  /** Speculate although the gate declines. */
-  override: z.boolean(),
-  /** A file that is not there yet: every round of speculation goes there. Null: nowhere. */
-  capture: z.string().min(1).nullable(),
-});
-export type ServeOptions = z.infer<typeof ServeOptions>;
 
 export interface ServedFacts {
   /** Name of the folder: what clients call the model. */

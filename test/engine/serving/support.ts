@@ -1,7 +1,8 @@
 // A served sample pair on the built-in engine, and what the same requests give alone by single steps.
 import { afterAll } from 'vitest';
 import type { Delta, Emitted, GenerateRequest, Outcome } from '../../../src/engine/serving/request';
-import { ServedModel, type ServeOptions } from '../../../src/engine/serving/service';
+import type { ServeOptions } from '../../../src/engine/serving/options';
+import { ServedModel } from '../../../src/engine/serving/service';
 import { classicDecode } from '../../../src/engine/speculative/classic';
 import { sample } from '../product';
 import { dflashPath, engine, exact, target } from '../speculation/support';
