@@ -110,13 +110,13 @@ async function sample(options: Options): Promise<void> {
 const program = new Command('bench:served')
   .description('Times a served run against the bare engine loop, requests together against one alone, and sends ten thousand requests of which some break off')
   .option('--models <folder>', 'where the synthetic models are kept', path.resolve('.moire/bench/models'))
-  .option('--rounds <n>', 'rounds of turns', '15')
+  .option('--rounds <n>', 'rounds of turns, 0 for the long run alone', '15')
   .option('--requests <n>', 'requests of the long run, 0 for the dense model alone', '10000')
   .addOption(new Option('--root <folder>').hideHelp().makeOptionMandatory())
   .addOption(new Option('--library <file>').hideHelp().makeOptionMandatory())
   .action(async (options: Options) => {
     if (Number(options.requests) > 0) await sample(options);
-    await dense(options);
+    if (Number(options.rounds) > 0) await dense(options);
   });
 void program.parseAsync(process.argv).catch((error: unknown) => {
   process.stderr.write(`bench:served: ${error instanceof Error ? error.message : String(error)}\n`);

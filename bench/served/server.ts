@@ -107,7 +107,7 @@ async function* eventsOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const bytes of response.body) {
-    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    text += decoder.decode(bytes, { stream: true });
     const events = text.split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {

@@ -32,6 +32,11 @@ export function productBundles({ production, out = root }) {
   };
 }
 
+/** The bench of the views. It opens pages as their tests do, and so stands as deep as these: what they import from the scripts stays where it is. */
+export function viewsBenchBundle() {
+  return { absWorkingDir: root, bundle: true, logLevel: 'warning', platform: 'node', target: 'node20', format: 'esm', packages: 'external', external: ['../../scripts/*'], sourcemap: 'linked', entryPoints: ['bench/viewsMain.ts'], outfile: path.join(root, 'dist-bench/views/main.mjs') };
+}
+
 /** The bench and its two children; never part of the product. */
 export function benchBundle() {
   const entryPoints = ['bench/main.ts', 'bench/moireChild.ts', 'bench/llamaChild.ts', 'bench/servedMain.ts'];

@@ -1,9 +1,10 @@
 // State of the page: what is open, and what of it is looked at. The report is never changed, and only the second part is kept when the page is hidden.
-import type { Report } from '../shared/report';
+import type { BisectReport, Report } from '../shared/report';
 import type { Selection } from '../shared/viewProtocol';
 import { clampSelection, firstTap, startOf, startSelection } from './model/selection';
 import { createStore as storeOf, type Store as StoreOf } from './createStore';
-import type { Cell } from './model/plot';
+import type { Cell } from './model/grid';
+import { followingCell, keptSight, type Sight } from './model/span';
 
 export interface Problem {
   readonly fileName: string;
@@ -24,6 +25,8 @@ export interface Arrangement {
 
 export interface View {
   readonly selection: Selection;
+  /** What of the heat map is in sight, null: all of it. */
+  readonly sight: Sight | null;
   readonly arrangement: Arrangement;
   /** Sections that the user opened or closed, by name. */
   readonly sections: Readonly<Record<string, boolean>>;
@@ -49,6 +52,7 @@ export type Action =
   | { readonly type: 'cell'; readonly cell: Cell }
   | { readonly type: 'tap'; readonly tap: number }
   | { readonly type: 'measure'; readonly measure: Selection['measure'] }
+  | { readonly type: 'look'; readonly sight: Sight }
   | { readonly type: 'arrange'; readonly arrangement: Partial<Arrangement> }
   | { readonly type: 'section'; readonly name: string; readonly open: boolean }
   | { readonly type: 'scrolled'; readonly scroll: number };
@@ -59,6 +63,7 @@ export const reportKey = (report: Report, fileName: string): string => [fileName
 const noSelection: Selection = { run: 0, row: 0, position: 0, tap: -1, measure: 'bytes' };
 const startView = (report: Report): View => ({
   selection: report.kind === 'bisect' ? startSelection(report) : noSelection,
+  sight: null,
   arrangement: { sort: 'bytes', descending: true, onlyDiffering: false, filter: '' },
   sections: {},
   scroll: 0,
@@ -72,7 +77,18 @@ function open(previous: State, action: Extract<Action, { type: 'opened' }>): Sta
   const same = previous.screen === 'report' && reportKey(previous.report, previous.fileName) === key;
   const kept = same ? previous.view : isSaved(saved) && saved.key === key ? saved.view : undefined;
   const view = { ...startView(report), ...kept };
-  return { screen: 'report', fileName, report, view: report.kind === 'bisect' ? { ...view, selection: clampSelection(report, view.selection) } : view };
+  return { screen: 'report', fileName, report, view: report.kind === 'bisect' ? clampView(report, view) : view };
+}
+
+/** What was kept may be of another shape of report than the one that is there now. */
+function clampView(report: BisectReport, view: View): View {
+  const selection = clampSelection(report, view.selection);
+  return { ...view, selection, sight: sightOf(report, selection, view.sight) };
+}
+
+function sightOf({ bisect: { runs } }: BisectReport, selection: Selection, sight: Sight | null): Sight | null {
+  const run = runs[selection.run];
+  return run === undefined ? null : keptSight(sight, run.rows.length, run.cells.positions);
 }
 
 function select(state: ReportState, action: Action): Selection | null {
@@ -106,9 +122,16 @@ function look(state: ReportState, action: Action): View {
       return { ...view, sections: { ...view.sections, [action.name]: action.open } };
     case 'scrolled':
       return { ...view, scroll: action.scroll };
+    case 'look': {
+      const sight = state.report.kind === 'bisect' ? sightOf(state.report, view.selection, action.sight) : null;
+      return { ...view, sight };
+    }
     default: {
       const selection = select(state, action);
-      return selection === null || sameSelection(selection, view.selection) ? view : { ...view, selection };
+      if (selection === null || sameSelection(selection, view.selection)) return view;
+      // Another run has another map; a cell that is chosen comes into sight.
+      const sight = view.sight && (action.type === 'run' ? null : followingCell(view.sight, selection));
+      return { ...view, selection, sight };
     }
   }
 }

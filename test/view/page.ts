@@ -12,11 +12,12 @@ export async function drawnCells(page: Page, rows: number, positions: number): P
       const canvas = document.querySelector<HTMLCanvasElement>('.map-cells')!;
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
       const bins = [Math.min(rows, canvas.height), Math.min(positions, canvas.width)] as const;
+      const middle = (bin: number, length: number, of: number): number => Math.floor((Math.round((bin * length) / of) + Math.round(((bin + 1) * length) / of) - 1) / 2);
       const colours: [number, number, number][] = [];
       for (let row = 0; row < bins[0]; row++) {
         for (let column = 0; column < bins[1]; column++) {
-          const x = Math.floor(((column + 0.45) * canvas.width) / bins[1]);
-          const y = Math.floor(((row + 0.45) * canvas.height) / bins[0]);
+          const x = middle(column, canvas.width, bins[1]);
+          const y = middle(row, canvas.height, bins[0]);
           const at = (y * canvas.width + x) * 4;
           colours.push([data[at]!, data[at + 1]!, data[at + 2]!]);
         }

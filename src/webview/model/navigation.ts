@@ -1,8 +1,6 @@
 // Moves over the heat map by key.
 import { bisectLeft, bisectRight } from 'd3-array';
-import type { BisectRun } from '../../shared/report';
-import type { Cell } from './plot';
-import { indexOf } from './runIndex';
+import { differingCells, type Cell, type Grid } from './grid';
 
 export interface Key {
   readonly key: string;
@@ -12,8 +10,8 @@ export interface Key {
 const page = 10;
 
 /** The cell a key leads to, null for a key that is none of the map's. Arrows stop at the edges; n and p go round. */
-export function moved(run: BisectRun, from: Cell, { key, ctrl }: Key): Cell | null {
-  const last = { row: run.rows.length - 1, position: run.cells.positions - 1 };
+export function moved(grid: Grid, from: Cell, { key, ctrl }: Key): Cell | null {
+  const last = { row: grid.rows.length - 1, position: grid.positions - 1 };
   const to = (row: number, position: number): Cell => ({ row: Math.max(0, Math.min(last.row, row)), position: Math.max(0, Math.min(last.position, position)) });
   switch (key) {
     case 'ArrowUp':
@@ -33,19 +31,20 @@ export function moved(run: BisectRun, from: Cell, { key, ctrl }: Key): Cell | nu
     case 'PageDown':
       return to(from.row + page, from.position);
     case 'n':
-      return differing(run, from, 1);
+      return differing(grid, from, 1);
     case 'p':
-      return differing(run, from, -1);
+      return differing(grid, from, -1);
     case 'f':
-      return run.first;
+      return grid.first;
     default:
       return null;
   }
 }
 
 /** Next (1) or previous (-1) differing cell in data order; the same cell when no other differs. */
-export function differing(run: BisectRun, from: Cell, step: 1 | -1): Cell {
-  const { differingCells: cells, positions } = indexOf(run);
+export function differing(grid: Grid, from: Cell, step: 1 | -1): Cell {
+  const { positions } = grid;
+  const cells = differingCells(grid);
   if (cells.length === 0) return from;
   const here = from.row * positions + from.position;
   const at = step > 0 ? bisectRight(cells, here) : bisectLeft(cells, here) - 1;

@@ -1,7 +1,9 @@
 // Geometry of the heat map: which pixels a cell has, which cells a pixel has. Lengths in CSS pixels unless a name says device.
+import type { Cell } from './grid';
+import { wholeSight, type Sight, type Span } from './span';
+
 export interface Plot {
-  readonly rows: number;
-  readonly positions: number;
+  readonly sight: Sight;
   readonly cellWidth: number;
   readonly cellHeight: number;
   readonly width: number;
@@ -16,10 +18,11 @@ export interface Space {
 
 const largest = { width: 64, height: 20 };
 
-export function plotOf(rows: number, positions: number, space: Space): Plot {
-  const cellWidth = Math.min(largest.width, space.width / Math.max(1, positions));
-  const cellHeight = Math.min(largest.height, space.maxHeight / Math.max(1, rows));
-  return { rows, positions, cellWidth, cellHeight, width: Math.round(cellWidth * positions), height: Math.round(cellHeight * rows) };
+/** The size is that of the whole map; what is in sight fills it. */
+export function plotOf(rows: number, positions: number, space: Space, sight = wholeSight(rows, positions)): Plot {
+  const width = Math.round(Math.min(largest.width * positions, space.width));
+  const height = Math.round(Math.min(largest.height * rows, space.maxHeight));
+  return { sight, cellWidth: width / Math.max(1, sight.positions.size), cellHeight: height / Math.max(1, sight.rows.size), width, height };
 }
 
 /** A run of pixels [from, to) that shows the cells [first, last). */
@@ -30,24 +33,23 @@ export interface Bin {
   readonly last: number;
 }
 
-/** Cells along one axis in device pixels: one bin a cell, or one a pixel where cells are smaller than that. Bins cover `length` without gaps. */
-export function binsOf(cells: number, length: number): readonly Bin[] {
-  const count = Math.min(cells, length);
-  const edge = (i: number, of: number): number => Math.round((i * of) / count);
-  return Array.from({ length: count }, (_, i) =>
-    count === cells
-      ? { from: edge(i, length), to: edge(i + 1, length), first: i, last: i + 1 }
-      : { from: i, to: i + 1, first: Math.floor((i * cells) / count), last: Math.max(Math.floor((i * cells) / count) + 1, Math.ceil(((i + 1) * cells) / count)) },
-  );
+/** The cells of a span in device pixels: one bin a cell, or one a pixel where cells are smaller than that. Bins cover `length` without gaps. */
+export function binsOf(span: Span, length: number): readonly Bin[] {
+  const { from: start, size } = span;
+  const count = Math.min(size, length);
+  const edge = (i: number): number => Math.round((i * length) / count);
+  const bin = (i: number): Bin => {
+    if (count === size) return { from: edge(i), to: edge(i + 1), first: start + i, last: start + i + 1 };
+    const first = Math.floor((i * size) / count);
+    return { from: i, to: i + 1, first: start + first, last: start + Math.max(first + 1, Math.ceil(((i + 1) * size) / count)) };
+  };
+  return Array.from({ length: count }, (_, i) => bin(i));
 }
 
-export interface Cell {
-  readonly row: number;
-  readonly position: number;
-}
+type Range = Pick<Bin, 'first' | 'last'>;
 
 /** The gravest of the cells in a block of rows x positions, the first of them among equals. */
-export function gravestCell(values: Float64Array, positions: number, rows: Bin, columns: Bin): { readonly cell: Cell; readonly value: number } {
+export function gravestCell(values: ArrayLike<number>, positions: number, rows: Range, columns: Range): { readonly cell: Cell; readonly value: number } {
   let cell = { row: rows.first, position: columns.first };
   let value = -Infinity;
   for (let row = rows.first; row < rows.last; row++) {
@@ -61,25 +63,39 @@ export function gravestCell(values: Float64Array, positions: number, rows: Bin, 
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
-/** The cell under a point, the gravest one where several share the pixel; null outside of the plot. */
-export function cellAt(plot: Plot, values: Float64Array, x: number, y: number): Cell | null {
-  if (x < 0 || y < 0 || x >= plot.width || y >= plot.height) return null;
-  const span = (at: number, size: number, cells: number): Bin => {
-    const first = clamp(Math.floor(at / size), 0, cells - 1);
-    return { from: 0, to: 0, first, last: clamp(Math.floor((at + 1) / size), first + 1, cells) };
-  };
-  const columns = span(x, plot.cellWidth, plot.positions);
-  const rows = span(y, plot.cellHeight, plot.rows);
-  const small = { columns: plot.cellWidth < 1 ? columns : { ...columns, last: columns.first + 1 }, rows: plot.cellHeight < 1 ? rows : { ...rows, last: rows.first + 1 } };
-  return gravestCell(values, plot.positions, small.rows, small.columns).cell;
+/** The cells under the pixel from `at` on: one, or all that share it. */
+function under(at: number, cellSize: number, { from, size }: Span): Range {
+  const first = clamp(Math.floor(at / cellSize), 0, size - 1);
+  const last = cellSize < 1 ? clamp(Math.floor((at + 1) / cellSize), first + 1, size) : first + 1;
+  return { first: from + first, last: from + last };
 }
 
-/** Every n-th of `count` places gets a tick, n from 1, 2, 5, 10, 20, ..., so that ticks stand at least `room` apart. */
+/** The cell under a point, the gravest one where several share the pixel; null outside of the plot. `positions`: of the whole map. */
+export function cellAt(plot: Plot, values: ArrayLike<number>, positions: number, x: number, y: number): Cell | null {
+  if (x < 0 || y < 0 || x >= plot.width || y >= plot.height) return null;
+  const rows = under(y, plot.cellHeight, plot.sight.rows);
+  return gravestCell(values, positions, rows, under(x, plot.cellWidth, plot.sight.positions)).cell;
+}
+
+/** The cells between two points, without regard to the order of the points. */
+export function sightBetween(plot: Plot, a: { readonly x: number; readonly y: number }, b: { readonly x: number; readonly y: number }): Sight {
+  const span = (one: number, other: number, cellSize: number, { from, size }: Span): Span => {
+    const first = clamp(Math.floor(Math.min(one, other) / cellSize), 0, size - 1);
+    const last = clamp(Math.floor(Math.max(one, other) / cellSize), first, size - 1);
+    return { from: from + first, size: last - first + 1 };
+  };
+  return { rows: span(a.y, b.y, plot.cellHeight, plot.sight.rows), positions: span(a.x, b.x, plot.cellWidth, plot.sight.positions) };
+}
+
+/** Every n-th place gets a tick, n from 1, 2, 5, 10, 20, ..., so that ticks stand at least `room` apart. */
 export function tickEvery(size: number, room: number): number {
   for (let power = 1; ; power *= 10) {
     for (const step of [1, 2, 5]) if (step * power * size >= room) return step * power;
   }
 }
 
-/** 0, every, 2 * every, ... below count. */
-export const ticksOf = (count: number, every: number): readonly number[] => Array.from({ length: Math.ceil(count / every) }, (_, i) => i * every);
+/** The multiples of `every` in a span. */
+export function ticksOf({ from, size }: Span, every: number): readonly number[] {
+  const first = Math.ceil(from / every);
+  return Array.from({ length: Math.max(0, Math.ceil((from + size) / every) - first) }, (_, i) => (first + i) * every);
+}

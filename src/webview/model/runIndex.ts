@@ -8,8 +8,6 @@ export interface RunIndex {
   /** Indices into `run.differing`, those of cell c at tapStart[c] .. tapStart[c + 1]. */
   readonly tapOrder: Int32Array;
   readonly tapStart: Int32Array;
-  /** Cells with a differing byte, ascending: data order. */
-  readonly differingCells: Int32Array;
   readonly kernels: ReadonlyMap<string, KernelPair>;
 }
 
@@ -30,7 +28,6 @@ function build(run: BisectRun): RunIndex {
     rows,
     positions,
     ...orderByCell(run, rows * positions),
-    differingCells: differingCells(run),
     kernels: new Map(run.kernels.map((pair) => [kernelKey(pair.layer, pair.op), pair])),
   };
 }
@@ -50,14 +47,6 @@ function orderByCell(run: BisectRun, cells: number): Pick<RunIndex, 'tapOrder' |
     next[cellOf(i)] = place + 1;
   }
   return { tapOrder, tapStart };
-}
-
-function differingCells(run: BisectRun): Int32Array {
-  const cells: number[] = [];
-  run.cells.differingBytes.forEach((bytes, cell) => {
-    if (bytes > 0) cells.push(cell);
-  });
-  return Int32Array.from(cells);
 }
 
 /** Indices into `run.differing` of a cell's taps, in data order. */

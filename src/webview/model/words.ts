@@ -2,7 +2,6 @@
 import { formatCount, formatFloat, formatMs, plural } from '../../shared/format';
 import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
-import { argmaxDiffers } from './measures';
 import { percent, share } from './numbers';
 
 export const verdictMeans: Readonly<Record<VerdictWord, string>> = {
@@ -64,6 +63,7 @@ export function positionInWords(run: BisectRun, position: number): string {
 }
 
 export const logitBytes = (run: BisectRun): number => run.logits.differingBytes.reduce((sum, n) => sum + n, 0);
+export const argmaxDiffers = ({ logits }: BisectRun, position: number): boolean => logits.argmaxA[position] !== logits.argmaxB[position];
 export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filter((_, position) => argmaxDiffers(run, position)).length;
 
 /** Without the name of the hash. */

@@ -4,13 +4,15 @@ import type { BisectReport, BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button, choice } from '../controls';
 import { bitsOf } from '../model/elements';
-import { measures, measureWords } from '../model/measures';
+import { bisectGrid, bisectMeasures } from '../model/bisectGrid';
+import type { Cell } from '../model/grid';
+import type { Sight } from '../model/span';
 import { differing } from '../model/navigation';
 import { firstState, placeInWords, stateInWords } from '../model/words';
 import type { Store, View } from '../store';
 import { cellPanel } from './cellPanel';
 import { code, element, whenChanged, type Part } from './dom';
-import { heatMap } from './heatMap';
+import { heatMap } from './map/heatMap';
 import { kernelSection } from './kernelSection';
 import { logitSection } from './logitSection';
 import { proofSection } from './proofSection';
@@ -30,6 +32,7 @@ export interface BisectInput {
 interface RunInput {
   readonly run: BisectRun;
   readonly selection: Selection;
+  readonly sight: Sight | null;
 }
 
 export function bisectView(store: Store): Part<BisectInput> {
@@ -45,7 +48,7 @@ export function bisectView(store: Store): Part<BisectInput> {
       runs.node.hidden = run.node.hidden = shown === undefined;
       if (!shown) return;
       runs.update({ report, run: view.selection.run });
-      run.update({ run: shown, selection: view.selection, sections: view.sections });
+      run.update({ run: shown, selection: view.selection, sight: view.sight, sections: view.sections });
     },
   };
 }
@@ -67,30 +70,31 @@ function runView(store: Store): Part<RunInput & Pick<View, 'sections'>> {
 
 /** Heat map at the left, the cell's taps and elements at the right. */
 function cellPanels(store: Store): Part<RunInput> {
-  const choose = (cell: { row: number; position: number }): void => store.dispatch({ type: 'cell', cell });
+  const choose = (cell: Cell): void => store.dispatch({ type: 'cell', cell });
   let input: RunInput | null = null;
   const taps = cellPanel({
     choose: (tap) => store.dispatch({ type: 'tap', tap }),
-    step: (step) => input && choose(differing(input.run, input.selection, step)),
+    step: (step) => input && choose(differing(bisectGrid(input.run), input.selection, step)),
     leave: () => map.node.querySelector<HTMLElement>('[role=grid]')?.focus(),
   });
-  const map = heatMap({ choose, enter: taps.focus });
+  const map = heatMap({ choose, enter: taps.focus, look: (sight) => store.dispatch({ type: 'look', sight }) });
   const tile = tilePanel();
   const tools = toolbar(store, choose);
   const node = element('div', { class: 'run' }, element('section', { class: 'map-panel', attributes: { 'aria-label': 'Heat map' } }, tools.node, map.node), taps.node, tile.node);
-  const parts: readonly Part<RunInput>[] = [tools, taps, tile, map];
+  const parts: readonly Part<RunInput>[] = [tools, taps, tile];
   return {
     node,
     update(next) {
       input = next;
       node.classList.toggle('wide', next.run.cells.positions > wideFrom);
       for (const part of parts) part.update(next);
+      map.update({ grid: bisectGrid(next.run), measure: next.selection.measure, selected: next.selection, sight: next.sight });
     },
   };
 }
 
-function toolbar(store: Store, choose: (cell: { row: number; position: number }) => void): Part<RunInput> {
-  const options = measures.map((value) => ({ value, label: measureWords[value].name, title: measureWords[value].describes }));
+function toolbar(store: Store, choose: (cell: Cell) => void): Part<RunInput> {
+  const options = bisectMeasures.map(({ name, label, describes }) => ({ value: name, label, title: describes }));
   const measure = choice('Colour by', options, (value) => store.dispatch({ type: 'measure', measure: value }));
   const first = element('p', { class: 'first-place' });
   const node = element('div', { class: 'toolbar' }, measure.node, first);
@@ -109,7 +113,7 @@ function noTap(run: BisectRun): string {
   return state ? `Every tap is equal; the state after the block differs, first at ${stateInWords(state)}, element ${formatCount(state.firstIndex)}.` : 'No byte differs.';
 }
 
-function firstPlace(run: BisectRun, choose: (cell: { row: number; position: number }) => void): (Node | string)[] {
+function firstPlace(run: BisectRun, choose: (cell: Cell) => void): (Node | string)[] {
   const { first } = run;
   if (!first) return [noTap(run)];
   const go = button('Go to first', () => choose({ row: first.row, position: first.position }));

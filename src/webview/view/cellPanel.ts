@@ -4,7 +4,8 @@ import type { BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button } from '../controls';
 import { percent, share } from '../model/numbers';
-import { indexOf } from '../model/runIndex';
+import { bisectGrid } from '../model/bisectGrid';
+import { differingCells } from '../model/grid';
 import { tapList, type TapRow } from '../model/tapList';
 import { cellInWords, kindWords, positionInWords } from '../model/words';
 import { code, element, muted, whenChanged, type Part } from './dom';
@@ -37,7 +38,7 @@ export function cellPanel(events: CellEvents): CellPanel {
   const draw = whenChanged<CellInput>(
     ({ run, selection }) => [run, selection.row, selection.position],
     ({ run, selection }) => {
-      steps.hidden = indexOf(run).differingCells.length === 0;
+      steps.hidden = differingCells(bisectGrid(run)).length === 0;
       node.replaceChildren(heading(run, selection, steps), ...content(run, selection, events));
     },
   );

@@ -1,7 +1,6 @@
 // A small card with a title and named values, beside what is pointed at. Readers by ear hear the same elsewhere, so it is hidden from them.
+import type { Facts } from '../model/grid';
 import { element } from './dom';
-
-export type Facts = readonly (readonly [name: string, value: string])[];
 
 export interface FactCard {
   readonly node: HTMLElement;

@@ -1,9 +1,8 @@
 // Logits per position: bytes, greedy choices, and how far best and second best lie apart against the noise floor.
 import { formatCount, formatFloat, plural } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
-import { argmaxDiffers } from '../model/measures';
 import { percent, ranges, share } from '../model/numbers';
-import { logitBytes, otherChoices } from '../model/words';
+import { argmaxDiffers, logitBytes, otherChoices } from '../model/words';
 import { code, element, muted, type Child } from './dom';
 import type { SectionOptions } from './section';
 import { bar, table, type Column } from './table';

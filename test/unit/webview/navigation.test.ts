@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { bisectGrid } from '../../../src/webview/model/bisectGrid';
 import { differing, moved } from '../../../src/webview/model/navigation';
 import { bisectRun } from '../../view/reports';
 
-const run = bisectRun({ seed: 5, layers: 4, width: 8, first: { layer: 1, tap: 'conv', position: 2 }, spread: 0.2 });
+const grid = bisectGrid(bisectRun({ seed: 5, layers: 4, width: 8, first: { layer: 1, tap: 'conv', position: 2 }, spread: 0.2 }));
 const at = (row: number, position: number): { row: number; position: number } => ({ row, position });
-const press = (key: string, from = at(2, 3), ctrl = false): unknown => moved(run, from, { key, ctrl });
+const press = (key: string, from = at(2, 3), ctrl = false): unknown => moved(grid, from, { key, ctrl });
 
 describe('keys', () => {
   it('move by one and stop at the edges', () => {
@@ -27,7 +28,7 @@ describe('keys', () => {
   });
 
   it('go to the first divergence', () => {
-    expect(press('f')).toMatchObject({ row: run.first!.row, position: 2 });
+    expect(press('f')).toMatchObject({ row: grid.first!.row, position: 2 });
   });
 
   it('leave other keys alone', () => {
@@ -36,24 +37,24 @@ describe('keys', () => {
 });
 
 describe('next and previous differing cell', () => {
-  const cells = run.cells.differingBytes.flatMap((bytes, cell) => (bytes > 0 ? [at(Math.floor(cell / 8), cell % 8)] : []));
+  const cells = [...grid.values('bytes')].flatMap((bytes, cell) => (bytes > 0 ? [at(Math.floor(cell / 8), cell % 8)] : []));
 
   it('visit every differing cell once a round, in data order, both ways', () => {
     for (const step of [1, -1] as const) {
       const visited = [cells[0]!];
-      while (visited.length < cells.length) visited.push(differing(run, visited.at(-1)!, step));
+      while (visited.length < cells.length) visited.push(differing(grid, visited.at(-1)!, step));
       expect(step === 1 ? visited : [visited[0], ...visited.slice(1).reverse()]).toEqual(cells);
-      expect(differing(run, visited.at(-1)!, step)).toEqual(cells[0]);
+      expect(differing(grid, visited.at(-1)!, step)).toEqual(cells[0]);
     }
   });
 
   it('start from an equal cell', () => {
-    expect(differing(run, at(0, 0), 1)).toEqual(cells[0]);
-    expect(differing(run, at(0, 0), -1)).toEqual(cells.at(-1));
+    expect(differing(grid, at(0, 0), 1)).toEqual(cells[0]);
+    expect(differing(grid, at(0, 0), -1)).toEqual(cells.at(-1));
   });
 
   it('stay where nothing differs', () => {
-    const equal = bisectRun({ seed: 1, layers: 4, width: 4, first: null });
+    const equal = bisectGrid(bisectRun({ seed: 1, layers: 4, width: 4, first: null }));
     expect(differing(equal, at(1, 2), 1)).toEqual(at(1, 2));
     expect(moved(equal, at(1, 2), { key: 'f', ctrl: false })).toBeNull();
   });

@@ -2,7 +2,7 @@
 import type { PanelRun, PanelToken, TokenOrigin } from '../../../shared/panelProtocol';
 import { formatFloat, plural } from '../../../shared/format';
 import { percent } from '../../model/numbers';
-import type { Facts } from '../../view/factCard';
+import type { Facts } from '../../model/grid';
 
 export const originWords: Readonly<Record<TokenOrigin, { readonly name: string; readonly means: string }>> = {
   prefill: { name: 'first', means: 'chosen after the prompt' },

@@ -6,7 +6,7 @@ export const mostBars = 96;
 /** Mean of the accepted drafts of each bar's rounds; a round is a bar as long as there is room. */
 export function barsOf(acceptedPerRound: readonly number[]): readonly number[] {
   const rounds = acceptedPerRound.length;
-  const bins = binsOf(rounds, Math.min(rounds, mostBars));
+  const bins = binsOf({ from: 0, size: rounds }, Math.min(rounds, mostBars));
   return bins.map(({ first, last }) => acceptedPerRound.slice(first, last).reduce((sum, n) => sum + n, 0) / (last - first));
 }
 

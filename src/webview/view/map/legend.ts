@@ -2,24 +2,25 @@
 import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
-import type { BisectRun } from '../../shared/report';
-import { measureWords, notCompared, type LogScale, type Measure } from '../model/measures';
-import { kindWords } from '../model/words';
-import type { Palette } from '../theme';
-import { element, svg, type Child } from './dom';
+import type { Grid, Measure } from '../../model/grid';
+import { notCompared, type LogScale } from '../../model/measures';
+import { kindWords } from '../../model/words';
+import type { Palette } from '../../theme';
+import { element, svg, type Child } from '../dom';
 
 const ramp = { width: 260, height: 10, side: 26 };
 
-export function legend(run: BisectRun, measure: Measure, values: Float64Array, scale: LogScale, palette: Palette): readonly Child[] {
+export function legend(grid: Grid, measure: Measure, values: Float64Array, scale: LogScale, palette: Palette): readonly Child[] {
   const differs = values.some((value) => value > 0);
   const gaps = values.includes(notCompared);
   return [
-    element('span', { class: 'legend-title' }, measureWords[measure].describes),
+    element('span', { class: 'legend-title' }, measure.describes),
     swatch(palette.equal, 'equal'),
     gaps && swatch(palette.notCompared, 'not compared'),
-    ...(measure === 'argmax' ? choices(palette) : [differs && rampOf(measure, scale, palette)]),
-    run.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
-    ...kinds(run),
+    ...(measure.scale === 'choice' ? choices(palette) : [differs && rampOf(measure, scale, palette)]),
+    grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
+    grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
+    ...kinds(grid),
   ];
 }
 
@@ -31,9 +32,10 @@ function swatch(colour: string, label: string): HTMLElement {
 const choices = (palette: Palette): Child[] => [swatch(palette.sameChoice, 'differs, same greedy choice'), swatch(palette.otherChoice, 'differs, other greedy choice')];
 
 const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
+const lineIcon = (): SVGElement => svg('svg', { class: 'swatch boundaries', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('line', { attributes: { x1: 6, x2: 6, y1: 0, y2: 12 } }));
 
-function kinds(run: BisectRun): HTMLElement[] {
-  const present = new Set(run.rows.map(({ kind }) => kind));
+function kinds(grid: Grid): HTMLElement[] {
+  const present = new Set(grid.rows.map(({ kind }) => kind));
   return [...present].map((kind) =>
     element(
       'span',
@@ -44,13 +46,13 @@ function kinds(run: BisectRun): HTMLElement[] {
   );
 }
 
-function rampOf(measure: Measure, scale: LogScale, palette: Palette): SVGElement {
-  const label = `${measureWords[measure].describes}, logarithmic, from ${measureWords[measure].tick(scale.low)} to ${measureWords[measure].tick(scale.high)}`;
+function rampOf({ describes, tick }: Measure, scale: LogScale, palette: Palette): SVGElement {
+  const label = `${describes}, logarithmic, from ${tick(scale.low)} to ${tick(scale.high)}`;
   const step = ramp.width / palette.ramp.length;
   const bars = palette.ramp.map((fill, i) => svg('rect', { attributes: { x: ramp.side + i * step, width: step + 0.5, height: ramp.height, fill } }));
   const axis = axisBottom(scaleLog([scale.low, scale.high], [0, ramp.width]))
     .tickValues([...scale.ticks])
-    .tickFormat((value) => measureWords[measure].tick(Number(value)))
+    .tickFormat((value) => tick(Number(value)))
     .tickSize(4)
     .tickSizeOuter(0);
   const ticks = svg('g', { class: 'axis', attributes: { transform: `translate(${ramp.side},${ramp.height})` } });

@@ -1,0 +1,57 @@
+// What a heat map shows: rows x positions with a number a cell and measure, whatever report it comes from.
+import type { MapRow } from '../../shared/report';
+import type { Selection } from '../../shared/viewProtocol';
+
+export interface Cell {
+  readonly row: number;
+  readonly position: number;
+}
+
+export type MeasureName = Selection['measure'];
+
+export interface Measure {
+  readonly name: MeasureName;
+  readonly label: string;
+  readonly describes: string;
+  /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. */
+  readonly scale: 'log' | 'share' | 'choice';
+  readonly tick: (value: number) => string;
+}
+
+/** Where something changes between a position and the one before it. */
+export interface Boundary {
+  readonly position: number;
+  readonly label: string;
+}
+
+export type Facts = readonly (readonly [name: string, value: string])[];
+
+export interface Grid {
+  readonly rows: readonly MapRow[];
+  readonly positions: number;
+  /** Where the arms part. */
+  readonly first: Cell | null;
+  readonly measures: readonly Measure[];
+  /** Row-major, see `measures.ts`; the same array each time. */
+  readonly values: (measure: MeasureName) => Float64Array;
+  readonly boundaries: readonly Boundary[];
+  /** Of a cell: what it is called, what it is, what it holds, and all of it in a sentence. */
+  readonly place: (cell: Cell) => string;
+  readonly about: (cell: Cell) => string;
+  readonly facts: (cell: Cell) => Facts;
+  readonly words: (cell: Cell) => string;
+}
+
+const differingOf = new WeakMap<Grid, Int32Array>();
+
+/** Cells that differ, ascending: data order. They are the same by every measure. */
+export function differingCells(grid: Grid): Int32Array {
+  const known = differingOf.get(grid);
+  if (known !== undefined) return known;
+  const [measure] = grid.measures;
+  const cells: number[] = [];
+  if (measure !== undefined) grid.values(measure.name).forEach((value, cell) => value > 0 && cells.push(cell));
+  const found = Int32Array.from(cells);
+  differingOf.set(grid, found);
+  return found;
+}

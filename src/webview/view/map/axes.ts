@@ -1,0 +1,101 @@
+// Axes of the heat map as SVG: positions above, row labels and layer kinds at the left, boundaries across.
+import { axisTop } from 'd3-axis';
+import { scaleLinear } from 'd3-scale';
+import { select } from 'd3-selection';
+import type { MapRow } from '../../../shared/report';
+import type { Boundary, Grid } from '../../model/grid';
+import { tickEvery, ticksOf, type Plot } from '../../model/plot';
+import { kindWords } from '../../model/words';
+import { svg } from '../dom';
+import { margin } from './marks';
+import { gapFrom } from './paint';
+
+export interface Gutter {
+  readonly left: number;
+  readonly top: number;
+}
+
+const strip = { width: 4, letter: 13 };
+const letterWidth = 6.9;
+const rowRoom = 12;
+/** Boundaries closer than this say nothing. */
+const boundaryRoom = 6;
+
+const clip = (label: string, width: number): string => {
+  const fits = Math.floor(width / letterWidth);
+  return label.length <= fits ? label : `${label.slice(0, Math.max(1, fits - 1))}…`;
+};
+
+export function gutterOf(rows: readonly MapRow[], width: number): Gutter {
+  const longest = rows.reduce((most, { label }) => Math.max(most, label.length), 0);
+  const labels = Math.min(longest * letterWidth, width * 0.3, 150);
+  return { left: Math.ceil(labels) + strip.letter + strip.width + margin + 8, top: 22 + margin };
+}
+
+export function drawAxes(node: SVGSVGElement, grid: Grid, plot: Plot, gutter: Gutter): void {
+  node.setAttribute('width', String(gutter.left + plot.width + margin));
+  node.setAttribute('height', String(gutter.top + plot.height + margin));
+  node.replaceChildren(positionAxis(grid, plot, gutter), rowLabels(grid.rows, plot, gutter), boundaryLines(grid.boundaries, plot, gutter));
+}
+
+function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
+  const group = svg('g', { class: 'axis', attributes: { transform: `translate(${gutter.left},${gutter.top - margin})` } });
+  const { from, size } = plot.sight.positions;
+  const room = 9 + 7 * String(grid.positions).length;
+  const ticks = ticksOf({ from, size }, tickEvery(plot.cellWidth, room)).map((position) => position + 0.5);
+  const axis = axisTop(scaleLinear([from, from + size], [0, plot.width]))
+    .tickValues(ticks)
+    .tickFormat((position) => String(Number(position) - 0.5))
+    .tickSize(4)
+    .tickSizeOuter(0);
+  select(group).call(axis);
+  return group;
+}
+
+function rowLabels(rows: readonly MapRow[], plot: Plot, gutter: Gutter): SVGGElement {
+  const { from, size } = plot.sight.rows;
+  const group = svg('g', { class: 'row-labels', attributes: { transform: `translate(0,${gutter.top})` } });
+  const every = tickEvery(plot.cellHeight, rowRoom);
+  const last = from + size - 1;
+  const labelled = (at: number): boolean => at === last || ((at - from) % every === 0 && (last - at >= every || (last - at) * plot.cellHeight >= rowRoom));
+  rows.slice(from, last + 1).forEach((row, i) => {
+    const y = i * plot.cellHeight;
+    group.append(...rowMarks(row, y, plot, gutter), ...(labelled(from + i) ? [rowLabel(row, y, plot, gutter)] : []));
+  });
+  return group;
+}
+
+const gapOf = ({ cellHeight }: Plot): number => (cellHeight >= gapFrom ? 1 : 0);
+
+function rowMarks(row: MapRow, y: number, plot: Plot, gutter: Gutter): SVGElement[] {
+  const x = gutter.left - margin - strip.width;
+  const kind = kindWords[row.kind];
+  const bar = svg('rect', { class: `kind kind-${row.kind}`, attributes: { x, y, width: strip.width, height: Math.max(0.5, plot.cellHeight - gapOf(plot)) } });
+  bar.append(svg('title', {}, kind.name));
+  if (plot.cellHeight < rowRoom - 1) return [bar];
+  const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
+  return [bar, svg('text', { class: `letter kind-${row.kind}`, attributes: { x: x - strip.letter / 2 - 1, y: middle, 'text-anchor': 'middle', 'dominant-baseline': 'central' } }, kind.letter)];
+}
+
+function rowLabel(row: MapRow, y: number, plot: Plot, gutter: Gutter): SVGElement {
+  const right = gutter.left - margin - strip.width - strip.letter - 5;
+  const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
+  const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central' } }, clip(row.label, right));
+  text.append(svg('title', {}, row.label));
+  return text;
+}
+
+/** A line before the position where something changes, so that a step in the colours can be told from one in the run. */
+function boundaryLines(boundaries: readonly Boundary[], plot: Plot, gutter: Gutter): SVGGElement {
+  const { from, size } = plot.sight.positions;
+  const group = svg('g', { class: 'boundaries', attributes: { transform: `translate(${gutter.left},${gutter.top})` } });
+  const inSight = boundaries.filter(({ position }) => position > from && position < from + size);
+  if (inSight.length * boundaryRoom > plot.width) return group;
+  for (const { position, label } of inSight) {
+    const x = Math.round((position - from) * plot.cellWidth) - 0.5;
+    const line = svg('line', { attributes: { x1: x, x2: x, y1: -margin / 2, y2: plot.height + margin / 2 } });
+    line.append(svg('title', {}, label));
+    group.append(line);
+  }
+  return group;
+}

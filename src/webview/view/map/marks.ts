@@ -1,0 +1,104 @@
+// Marks over the cells: what is pointed at, selected, brushed, and where the arms part. On a canvas of their own, so that moving the pointer draws no cell again.
+import type { Cell } from '../../model/grid';
+import type { Plot } from '../../model/plot';
+import type { Palette } from '../../theme';
+import { fitCanvas, gapFrom } from './paint';
+
+export interface Marks {
+  readonly first: Cell | null;
+  readonly selected: Cell | null;
+  readonly hovered: Cell | null;
+  /** A rectangle that is being drawn, in pixels of the plot. */
+  readonly brush: Box | null;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Room around the plot that the pin of the first divergence needs. */
+export const margin = 12;
+
+/** A cell's box, never smaller than can be seen. It lies out of the plot where the cell is out of sight. */
+export function boxOf(plot: Plot, { row, position }: Cell, least = 7): Box {
+  const { sight, cellWidth, cellHeight } = plot;
+  const gap = { x: cellWidth >= gapFrom ? 1 : 0, y: cellHeight >= gapFrom ? 1 : 0 };
+  const width = Math.max(cellWidth - gap.x, least);
+  const height = Math.max(cellHeight - gap.y, least);
+  const x = (position - sight.positions.from) * cellWidth + (Math.max(0, cellWidth - gap.x) - width) / 2;
+  const y = (row - sight.rows.from) * cellHeight + (Math.max(0, cellHeight - gap.y) - height) / 2;
+  return { x, y, width, height };
+}
+
+const inSight = ({ sight: { rows, positions } }: Plot, { row, position }: Cell): boolean =>
+  row >= rows.from && row < rows.from + rows.size && position >= positions.from && position < positions.from + positions.size;
+
+export function paintMarks(canvas: HTMLCanvasElement, plot: Plot, marks: Marks, palette: Palette, ratio: number): void {
+  const context = fitCanvas(canvas, plot.width + 2 * margin, plot.height + 2 * margin, ratio);
+  if (!context) return;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.setTransform(ratio, 0, 0, ratio, margin * ratio, margin * ratio);
+  if (marks.hovered) crosshair(context, plot, boxOf(plot, marks.hovered, 1), palette);
+  if (marks.first) pin(context, plot, marks.first, palette);
+  if (marks.selected && inSight(plot, marks.selected)) {
+    const box = boxOf(plot, marks.selected);
+    ring(context, box, 3, 4, palette.background);
+    ring(context, box, 2, 2, palette.focus);
+  }
+  if (marks.brush) shade(context, marks.brush, palette);
+}
+
+function ring(context: CanvasRenderingContext2D, { x, y, width, height }: Box, out: number, line: number, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = line;
+  const half = out - line / 2;
+  context.strokeRect(x - half, y - half, width + 2 * half, height + 2 * half);
+}
+
+function shade(context: CanvasRenderingContext2D, box: Box, palette: Palette): void {
+  context.globalAlpha = 0.25;
+  context.fillStyle = palette.focus;
+  context.fillRect(box.x, box.y, box.width, box.height);
+  context.globalAlpha = 1;
+  ring(context, box, 1, 1, palette.foreground);
+}
+
+function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width, height }: Box, palette: Palette): void {
+  context.globalAlpha = 0.12;
+  context.fillStyle = palette.foreground;
+  context.fillRect(0, y, plot.width, height);
+  context.fillRect(x, 0, width, plot.height);
+  context.globalAlpha = 1;
+  ring(context, { x, y, width, height }, 1, 1, palette.foreground);
+}
+
+const clamp = (value: number, high: number): number => Math.min(high, Math.max(0, value));
+
+/** The first divergence: a ring, and a wedge above the column and before the row that stay visible however small the cell is. Out of sight, the wedges stand at the edge nearest to it. */
+function pin(context: CanvasRenderingContext2D, plot: Plot, first: Cell, palette: Palette): void {
+  const box = boxOf(plot, first);
+  const column = clamp(box.x + box.width / 2, plot.width);
+  const row = clamp(box.y + box.height / 2, plot.height);
+  if (inSight(plot, first)) {
+    ring(context, box, 2, 4, palette.background);
+    ring(context, box, 1.5, 1.5, palette.foreground);
+  }
+  wedge(context, [column, -2], [column - 5, -10], [column + 5, -10], palette);
+  wedge(context, [-2, row], [-10, row - 5], [-10, row + 5], palette);
+}
+
+type Point = readonly [number, number];
+
+function wedge(context: CanvasRenderingContext2D, tip: Point, left: Point, right: Point, palette: Palette): void {
+  context.beginPath();
+  context.moveTo(...tip);
+  context.lineTo(...left);
+  context.lineTo(...right);
+  context.closePath();
+  context.fillStyle = palette.foreground;
+  context.fill();
+}
