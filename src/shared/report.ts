@@ -6,7 +6,7 @@ import { servedKinds } from './experiments/served';
 import { AnswersResult } from './results/answers';
 import { GateResult } from './results/gate';
 import { ParityResult } from './results/parity';
-import { count, counts, Float, LayerKind, Noise, StateDiff } from './results/parts';
+import { count, counts, Float, LayerKind, MapRow, Noise, StateDiff } from './results/parts';
 import { PrefillResult } from './results/prefill';
 import { ReplayResult } from './results/replay';
 import { RewindResult } from './results/rewind';
@@ -15,15 +15,11 @@ import { SweepTimings, WidthsResult } from './results/widths';
 import { ServerProfile } from './serverProfile';
 import { Verdict } from './verdict';
 
-export { Float, LayerKind, StateDiff } from './results/parts';
+export { Float, LayerKind, MapRow, StateDiff } from './results/parts';
 
 export const reportFormat = 'moire.report';
 export const reportVersion = 1;
 export const reportExtension = '.moire.json';
-
-/** A row of the heat map: before the layers, a layer, after the layers. */
-export const MapRow = z.object({ label: z.string(), layer: z.int(), kind: z.union([LayerKind, z.enum(['embedding', 'head'])]) });
-export type MapRow = z.infer<typeof MapRow>;
 
 /** Rows x positions, row-major: index = row * positions + position. Sums over the taps of the cell (bytes) or their maximum (ULP, relative L2). */
 export const CellMatrix = z.object({

@@ -2,6 +2,7 @@
 import type { BisectRun, DifferingTaps, Report, Tile } from './report';
 import type { AnswersResult } from './results/answers';
 import type { ChoiceRows } from './results/parts';
+import type { TapMap } from './results/prefill';
 import type { Schedule } from './results/replay';
 
 const elementBytes: Readonly<Record<string, number>> = { f64: 8, i64: 8, u64: 8, f32: 4, i32: 4, u32: 4, f16: 2, bf16: 2, i16: 2, u16: 2, i8: 1, u8: 1, bool: 1 };
@@ -16,7 +17,7 @@ export function inconsistency(report: Report): string {
     case 'rewind':
       return faultOfSchedule(report.rewind.schedule, report.rewind.batch, 'rewind.schedule') || lengths('rewind.audits', report.rewind.audits, report.rewind.audits.round.length);
     case 'prefill':
-      return firstOf(report.prefill.runs, ({ logits }, index) => faultOfChoices(logits, `prefill.runs.${index}.logits`));
+      return firstOf(report.prefill.runs, ({ logits, map }, index) => faultOfChoices(logits, `prefill.runs.${index}.logits`) || (map === undefined ? '' : faultOfMap(map, `prefill.runs.${index}.map`)));
     case 'parity':
       return firstOf(report.parity.runs, ({ prompt }, index) => (prompt < report.parity.prompts.length ? '' : `parity.runs.${index}.prompt: names a prompt that does not exist`));
     case 'repeat':
@@ -32,6 +33,8 @@ export function inconsistency(report: Report): string {
       return '';
   }
 }
+
+const faultOfMap = ({ rows, positions, taps, differing }: TapMap, at: string): string => lengths(at, { taps }, rows.length) || lengths(at, { differing }, rows.length * positions);
 
 const faultOfSchedule = ({ rows, kept }: Schedule, batch: number, at: string): string => lengths(at, { kept }, rows.length * batch);
 

@@ -3,13 +3,13 @@ import type { Report } from './report';
 
 /** What the user selected; kept by the webview's own state and, for tests, told to the host. */
 export interface Selection {
-  /** Index into bisect.runs. */
+  /** Index into the runs of the report. */
   run: number;
   row: number;
   position: number;
   /** Index into differing taps of the run, -1 for none. */
   tap: number;
-  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax' | 'margin';
+  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax' | 'margin' | 'taps';
 }
 
 export type ToView =

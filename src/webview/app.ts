@@ -50,7 +50,7 @@ class App {
     if (state.screen !== 'report') return;
     this.saveSoon();
     const selected = before.screen === 'report' ? before.view.selection : null;
-    if (state.report.kind === 'bisect' && state.view.selection !== selected) this.host.post({ type: 'selected', selection: state.view.selection });
+    if (state.view.selection !== selected) this.host.post({ type: 'selected', selection: state.view.selection });
   }
 
   private draw(state: State): void {

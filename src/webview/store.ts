@@ -1,7 +1,8 @@
 // State of the page: what is open, and what of it is looked at. The report is never changed, and only the second part is kept when the page is hidden.
-import type { BisectReport, Report } from '../shared/report';
+import type { Report } from '../shared/report';
 import type { Selection } from '../shared/viewProtocol';
-import { clampSelection, firstTap, startOf, startSelection } from './model/selection';
+import { mappedRuns } from './model/grids';
+import { at, clampSelection, startOf, startSelection } from './model/selection';
 import { createStore as storeOf, type Store as StoreOf } from './createStore';
 import type { Cell } from './model/grid';
 import { followingCell, keptSight, type Sight } from './model/span';
@@ -60,9 +61,8 @@ export type Action =
 /** Names one run of one experiment: a new run of the same file starts at its own first divergence. */
 export const reportKey = (report: Report, fileName: string): string => [fileName, report.kind, report.run.startedAt, report.verdict.word].join('\n');
 
-const noSelection: Selection = { run: 0, row: 0, position: 0, tap: -1, measure: 'bytes' };
 const startView = (report: Report): View => ({
-  selection: report.kind === 'bisect' ? startSelection(report) : noSelection,
+  selection: startSelection(report),
   sight: null,
   arrangement: { sort: 'bytes', descending: true, onlyDiffering: false, filter: '' },
   sections: {},
@@ -77,30 +77,23 @@ function open(previous: State, action: Extract<Action, { type: 'opened' }>): Sta
   const same = previous.screen === 'report' && reportKey(previous.report, previous.fileName) === key;
   const kept = same ? previous.view : isSaved(saved) && saved.key === key ? saved.view : undefined;
   const view = { ...startView(report), ...kept };
-  return { screen: 'report', fileName, report, view: report.kind === 'bisect' ? clampView(report, view) : view };
-}
-
-/** What was kept may be of another shape of report than the one that is there now. */
-function clampView(report: BisectReport, view: View): View {
+  // What was kept may be of another shape of report than the one that is there now.
   const selection = clampSelection(report, view.selection);
-  return { ...view, selection, sight: sightOf(report, selection, view.sight) };
+  return { screen: 'report', fileName, report, view: { ...view, selection, sight: sightOf(report, selection, view.sight) } };
 }
 
-function sightOf({ bisect: { runs } }: BisectReport, selection: Selection, sight: Sight | null): Sight | null {
-  const run = runs[selection.run];
-  return run === undefined ? null : keptSight(sight, run.rows.length, run.cells.positions);
+function sightOf(report: Report, selection: Selection, sight: Sight | null): Sight | null {
+  const grid = mappedRuns(report)[selection.run]?.grid;
+  return grid ? keptSight(sight, grid.rows.length, grid.positions) : null;
 }
 
-function select(state: ReportState, action: Action): Selection | null {
-  const { report, view } = state;
-  if (report.kind !== 'bisect') return null;
-  const { selection } = view;
-  const run = report.bisect.runs[action.type === 'run' ? action.run : selection.run];
+function select({ report, view: { selection } }: ReportState, action: Action): Selection | null {
+  const run = mappedRuns(report)[action.type === 'run' ? action.run : selection.run];
   switch (action.type) {
     case 'run':
-      return run ? { ...selection, run: action.run, ...startOf(run) } : null;
+      return run ? clampSelection(report, { ...selection, run: action.run, ...startOf(run) }) : null;
     case 'cell':
-      return run ? { ...selection, ...action.cell, tap: firstTap(run, action.cell.row, action.cell.position) } : null;
+      return run ? { ...selection, ...at(run, action.cell) } : null;
     case 'tap':
       return { ...selection, tap: action.tap };
     case 'measure':
@@ -123,8 +116,7 @@ function look(state: ReportState, action: Action): View {
     case 'scrolled':
       return { ...view, scroll: action.scroll };
     case 'look': {
-      const sight = state.report.kind === 'bisect' ? sightOf(state.report, view.selection, action.sight) : null;
-      return { ...view, sight };
+      return { ...view, sight: sightOf(state.report, view.selection, action.sight) };
     }
     default: {
       const selection = select(state, action);

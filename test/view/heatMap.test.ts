@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BisectReport } from '../../src/shared/report';
-import { wholeSight, type Sight } from '../../src/webview/model/span';
+import type { Sight } from '../../src/webview/model/span';
 import { ViewHarness, type PageOptions, type ViewPage } from './harness';
-import { drawnCells, lastSelection, markPixels, settled, themeColour } from './page';
+import { differingBins, lastSelection, markPixels, settled, themeColour } from './page';
 import { random } from './random';
 import { bisectReport, bisectRun, randomReport, sampleReport } from './reports';
 
@@ -20,23 +20,10 @@ async function opened(report: BisectReport, options?: PageOptions): Promise<View
   return view;
 }
 
-/** For each drawn bin of what is in sight '1' where it is not of the colour of equal cells, and what is due. */
-async function differing(view: ViewPage, report: BisectReport, sight?: Sight): Promise<{ drawn: string; expected: string }> {
-  const run = report.bisect.runs[0]!;
-  const { positions } = run.cells;
-  const shown = sight ?? wholeSight(run.rows.length, positions);
-  const equal = await themeColour(view.page, '--moire-equal');
-  const { colours, rows, columns } = await drawnCells(view.page, shown.rows.size, shown.positions.size);
-  const expected = Array<string>(rows * columns).fill('0');
-  run.cells.differingBytes.forEach((bytes, cell) => {
-    const at = { row: Math.floor(cell / positions) - shown.rows.from, position: (cell % positions) - shown.positions.from };
-    if (bytes === 0 || at.row < 0 || at.row >= shown.rows.size || at.position < 0 || at.position >= shown.positions.size) return;
-    const from = (index: number, of: number, count: number): [number, number] => [Math.floor((index * count) / of), Math.ceil(((index + 1) * count) / of)];
-    const [rowFrom, rowTo] = from(at.row, shown.rows.size, rows);
-    const [columnFrom, columnTo] = from(at.position, shown.positions.size, columns);
-    for (let row = rowFrom; row < rowTo; row++) for (let column = columnFrom; column < columnTo; column++) expected[row * columns + column] = '1';
-  });
-  return { drawn: colours.map((colour) => (colour.some((part, i) => Math.abs(part - equal[i]!) > 2) ? '1' : '0')).join(''), expected: expected.join('') };
+/** Of the first run of a bisect. */
+function differing(view: ViewPage, report: BisectReport, sight?: Sight): ReturnType<typeof differingBins> {
+  const [run] = report.bisect.runs;
+  return differingBins(view, { rows: run!.rows.length, positions: run!.cells.positions, differing: run!.cells.differingBytes }, sight);
 }
 
 /** What of the map is in sight, as the page keeps it. */

@@ -1,12 +1,13 @@
 // What tests read from the page.
 import type { Page } from 'playwright-core';
 import type { Selection } from '../../src/shared/viewProtocol';
+import { wholeSight } from '../../src/webview/model/span';
 import type { ViewPage } from './harness';
 
 export type Rgb = readonly [number, number, number];
 
 /** One colour per cell: the pixel in its middle, or per pixel column where cells are smaller than that. Row-major, `columns` a row. */
-export async function drawnCells(page: Page, rows: number, positions: number): Promise<{ colours: Rgb[]; columns: number; rows: number }> {
+async function drawnCells(page: Page, rows: number, positions: number): Promise<{ colours: Rgb[]; columns: number; rows: number }> {
   return page.evaluate(
     ([rows, positions]) => {
       const canvas = document.querySelector<HTMLCanvasElement>('.map-cells')!;
@@ -26,6 +27,29 @@ export async function drawnCells(page: Page, rows: number, positions: number): P
     },
     [rows, positions] as const,
   );
+}
+
+/** What a map is of: rows x positions, more than 0 where a cell differs. */
+interface Differing {
+  readonly rows: number;
+  readonly positions: number;
+  readonly differing: readonly number[];
+}
+
+/** For each drawn bin of what is in sight '1' where it is not of the colour of equal cells, and what is due. */
+export async function differingBins(view: ViewPage, { rows: all, positions, differing }: Differing, sight = wholeSight(all, positions)): Promise<{ drawn: string; expected: string }> {
+  const equal = await themeColour(view.page, '--moire-equal');
+  const { colours, rows, columns } = await drawnCells(view.page, sight.rows.size, sight.positions.size);
+  const expected = Array<string>(rows * columns).fill('0');
+  differing.forEach((count, cell) => {
+    const at = { row: Math.floor(cell / positions) - sight.rows.from, position: (cell % positions) - sight.positions.from };
+    if (count === 0 || at.row < 0 || at.row >= sight.rows.size || at.position < 0 || at.position >= sight.positions.size) return;
+    const from = (index: number, of: number, bins: number): [number, number] => [Math.floor((index * bins) / of), Math.ceil(((index + 1) * bins) / of)];
+    const [rowFrom, rowTo] = from(at.row, sight.rows.size, rows);
+    const [columnFrom, columnTo] = from(at.position, sight.positions.size, columns);
+    for (let row = rowFrom; row < rowTo; row++) for (let column = columnFrom; column < columnTo; column++) expected[row * columns + column] = '1';
+  });
+  return { drawn: colours.map((colour) => (colour.some((part, i) => Math.abs(part - equal[i]!) > 2) ? '1' : '0')).join(''), expected: expected.join('') };
 }
 
 /** A colour of the theme as the canvas draws it. */

@@ -5,6 +5,10 @@ import { Verdict } from '../verdict';
 export const LayerKind = z.enum(['attention', 'gated_delta']);
 export type LayerKind = z.infer<typeof LayerKind>;
 
+/** A row of the heat map: before the layers, a layer, after the layers. */
+export const MapRow = z.object({ label: z.string(), layer: z.int(), kind: z.union([LayerKind, z.enum(['embedding', 'head'])]) });
+export type MapRow = z.infer<typeof MapRow>;
+
 export const count = z.int().min(0);
 export const counts = z.array(count);
 /** NaN and infinities travel as their names, since JSON has none. */

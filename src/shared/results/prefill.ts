@@ -1,6 +1,6 @@
 // Result of a prefill comparison.
 import { z } from 'zod';
-import { ChoiceRows, count, Float, Noise, PromptFacts, StateDiff, Verdict } from './parts';
+import { ChoiceRows, count, counts, Float, MapRow, Noise, PromptFacts, StateDiff, Verdict } from './parts';
 
 /** A tap that differs somewhere in the prompt, by the hashes of its rows. */
 export const PrefillTap = z.object({
@@ -14,6 +14,16 @@ export const PrefillTap = z.object({
   measured: z.object({ bytes: count, differingBytes: count, maxUlp: count, relL2: Float }).nullable(),
 });
 export type PrefillTap = z.infer<typeof PrefillTap>;
+
+/** Layers x tokens of the prompt, row-major: how many of a layer's taps differ in the token's row, by hash. */
+export const TapMap = z.object({
+  rows: z.array(MapRow),
+  positions: count,
+  /** Taps compared, of each row of the map. */
+  taps: counts,
+  differing: counts,
+});
+export type TapMap = z.infer<typeof TapMap>;
 
 export const PrefillRun = z.object({
   label: z.string(),
@@ -31,6 +41,8 @@ export const PrefillRun = z.object({
   tapsCompared: count,
   /** Taps that differ, in data order, from a captured pass; the first is where the arms part. */
   taps: z.array(PrefillTap),
+  /** Missing: more cells than a report takes. */
+  map: TapMap.exactOptional(),
   captureDifferingBytes: z.object({ a: count, b: count }),
   kernelsA: z.array(z.string()),
   kernelsB: z.array(z.string()),

@@ -4,7 +4,7 @@ import type { BisectRun } from '../../shared/report';
 import type { Cell, Facts, Grid, Measure, MeasureName } from './grid';
 import { atLeastTiny, notCompared, otherChoice, sameChoice } from './measures';
 import { percent, share } from './numbers';
-import { firstTap } from './selection';
+import { indexOf, tapsOfCell } from './runIndex';
 import { argmaxDiffers, cellInWords, kindWords } from './words';
 
 const ulps = (n: number): string => (n < 1e6 ? formatCount(n) : formatFloat(n));
@@ -35,6 +35,8 @@ function valueOf(run: BisectRun, measure: MeasureName, cell: number, rowBytes: n
       return argmaxDiffers(run, position) ? otherChoice : sameChoice;
     case 'margin':
       return atLeastTiny(1 / Number(logits.marginA[position] ?? NaN));
+    case 'taps':
+      return notCompared;
   }
 }
 
@@ -57,7 +59,7 @@ function factsOf(run: BisectRun, { row, position }: Cell): Facts {
     ['bytes', `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${formatCount(bytes)}`],
     ['max ULP', formatCount(cells.maxUlp[cell] ?? 0)],
     ['relative L2', formatFloat(cells.relL2[cell] ?? 0, 3)],
-    ['first tap', run.differing.tap[firstTap(run, row, position)] ?? 'not kept'],
+    ['first tap', run.differing.tap[tapsOfCell(indexOf(run), row, position)[0] ?? -1] ?? 'not kept'],
     choice,
     ['margin', formatFloat(logits.marginA[position] ?? NaN, 3)],
   ];

@@ -1,35 +1,43 @@
 // Where a report opens, and that a selection kept from before still points into it.
-import type { BisectReport, BisectRun } from '../../shared/report';
+import type { BisectRun, Report } from '../../shared/report';
 import { gravest } from '../../shared/verdictWord';
 import type { Selection } from '../../shared/viewProtocol';
-import { tapsOfCell, indexOf } from './runIndex';
+import type { Cell } from './grid';
+import { mappedRuns, type MappedRun } from './grids';
+import { indexOf, tapsOfCell } from './runIndex';
 
 const inside = (value: number, length: number): number => (Number.isInteger(value) && value >= 0 && value < length ? value : 0);
 
 /** The first differing tap of a cell, -1 when the cell is equal. */
 export const firstTap = (run: BisectRun, row: number, position: number): number => tapsOfCell(indexOf(run), row, position)[0] ?? -1;
 
+/** A cell, with the first of its taps. */
+export const at = (run: MappedRun, { row, position }: Cell): Pick<Selection, 'row' | 'position' | 'tap'> => ({ row, position, tap: run.taps({ row, position })[0] ?? -1 });
+
 /** A run's first divergence, or its first cell. */
-export function startOf(run: BisectRun): Pick<Selection, 'row' | 'position' | 'tap'> {
-  const { row, position } = run.first ?? { row: 0, position: 0 };
-  return { row, position, tap: firstTap(run, row, position) };
+export const startOf = (run: MappedRun): Pick<Selection, 'row' | 'position' | 'tap'> => at(run, run.grid?.first ?? { row: 0, position: 0 });
+
+/** The measure that is asked for where the map has it, else its first. */
+function measureOf({ grid }: MappedRun, asked: Selection['measure']): Selection['measure'] {
+  const known = grid?.measures ?? [];
+  return known.some(({ name }) => name === asked) ? asked : (known[0]?.name ?? asked);
 }
 
 /** The first run of the gravest verdict. */
-export function startSelection(report: BisectReport): Selection {
-  const { runs } = report.bisect;
-  const worst = gravest(runs.map((run) => run.verdict.word));
-  const index = Math.max(0, runs.findIndex((run) => run.verdict.word === worst));
+export function startSelection(report: Report): Selection {
+  const runs = mappedRuns(report);
+  const worst = gravest(runs.map(({ word }) => word));
+  const index = Math.max(0, runs.findIndex(({ word }) => word === worst));
   const run = runs[index];
-  return { run: index, measure: 'bytes', ...(run ? startOf(run) : { row: 0, position: 0, tap: -1 }) };
+  return run ? { run: index, measure: measureOf(run, 'bytes'), ...startOf(run) } : { run: 0, row: 0, position: 0, tap: -1, measure: 'bytes' };
 }
 
-export function clampSelection(report: BisectReport, selection: Selection): Selection {
-  const index = inside(selection.run, report.bisect.runs.length);
-  const run = report.bisect.runs[index];
+export function clampSelection(report: Report, selection: Selection): Selection {
+  const runs = mappedRuns(report);
+  const index = inside(selection.run, runs.length);
+  const run = runs[index];
   if (!run) return startSelection(report);
-  const row = inside(selection.row, run.rows.length);
-  const position = inside(selection.position, run.cells.positions);
-  const tap = tapsOfCell(indexOf(run), row, position).includes(selection.tap) ? selection.tap : firstTap(run, row, position);
-  return { ...selection, run: index, row, position, tap };
+  const cell = { row: inside(selection.row, run.grid?.rows.length ?? 1), position: inside(selection.position, run.grid?.positions ?? 1) };
+  const tap = run.taps(cell).includes(selection.tap) ? selection.tap : at(run, cell).tap;
+  return { run: index, ...cell, tap, measure: measureOf(run, selection.measure) };
 }

@@ -7,6 +7,7 @@ import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
 import { header, type HeaderEvents } from './header';
+import { prefillPicture, type PrefillInput } from './prefillPicture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
 
@@ -20,7 +21,20 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  return accountView(store);
+  const account = accountView(store);
+  return kind === 'prefill' ? pictured(prefillPicture(store), account) : account;
+}
+
+/** The picture of a prefill comparison above its account. */
+function pictured(picture: Part<PrefillInput>, account: Part<ReportState>): Part<ReportState> {
+  return {
+    node: element('div', {}, picture.node, account.node),
+    update(state) {
+      const { report, view } = state;
+      if (report.kind === 'prefill') picture.update({ report, view });
+      account.update(state);
+    },
+  };
 }
 
 export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {

@@ -40,6 +40,17 @@ describe('a burst that prefills as if the prompt were a verify block', async () 
     expect(coverage.notCovered).toContain('a prefix taken from a prompt cache');
   });
 
+  it('has a map: of each layer and token, how many taps differ', () => {
+    const { rows, positions, taps, differing } = run!.map!;
+    expect(positions).toBe(found.prompt.ids.length);
+    expect(sum(taps)).toBe(run!.tapsCompared);
+    const byLayer = (layer: number): number => sum(run!.taps.filter((one) => one.layer === layer).map(({ differingRows }) => differingRows));
+    expect(rows.map((_, row) => sum(differing.slice(row * positions, (row + 1) * positions)))).toEqual(rows.map(({ layer }) => byLayer(layer)));
+    const first = rows.findIndex(({ layer }) => layer === 3);
+    expect(differing.findIndex((count) => count > 0)).toBe(first * positions + Math.min(...run!.taps.filter(({ layer }) => layer === 3).map(({ firstRow }) => firstRow)));
+    expect(Math.max(...differing.map((count, cell) => count - taps[Math.floor(cell / positions)]!))).toBeLessThanOrEqual(0);
+  });
+
   it('is counted in pieces too', async () => {
     const { complete, incompleteReason, prefill: pieces } = await prefill({ switches: { 'burst.prefill': 'verify', isa: 'avx2' }, partitions: [64, 0] });
     expect({ complete, incompleteReason }).toEqual({ complete: true, incompleteReason: '' });

@@ -1,9 +1,10 @@
 // Where two prefills part: taps of the whole prompt, first by the hashes of their rows (nothing is held), then the first ones byte by byte.
-import type { PrefillTap } from '../../../shared/results/prefill';
+import type { PrefillTap, TapMap } from '../../../shared/results/prefill';
 import { partitionOf, runPiece, runPrefill, type PrefillPlan } from '../../speculative/prefill';
 import type { Call, DiffPair, Engine, Model, Step, Switches, TapHash, TensorDiff } from '../../types';
 import { larger, round } from '../numbers';
 import type { Sessions } from '../sessions';
+import { tapMap, type ComparedTap } from './tapMap';
 
 /** Taps that are counted byte by byte. */
 const measuredTaps = 12;
@@ -50,30 +51,39 @@ async function hashed({ model, sessions, promptIds, call }: TapContext, { switch
   return { taps: [...found.values()], last };
 }
 
-function differing(a: readonly Hashed[], b: readonly Hashed[]): PrefillTap[] {
+interface Compared extends ComparedTap {
+  readonly tap: string;
+}
+
+function compared(a: readonly Hashed[], b: readonly Hashed[]): Compared[] {
   const others = new Map(b.map((one) => [keyOf(one), one.rows]));
-  return a.flatMap(({ layer, tap, rows }) => {
+  return a.map(({ layer, tap, rows }) => {
     const other = others.get(keyOf({ layer, tap }));
     // A row that the other arm does not have differs.
-    const differs = rows.map((hash, row) => other?.[row] !== hash);
-    const differingRows = differs.filter(Boolean).length;
-    return differingRows === 0 ? [] : [{ layer, tap, rows: rows.length, differingRows, firstRow: differs.indexOf(true), measured: null }];
+    return { layer, tap, differs: rows.map((hash, row) => other?.[row] !== hash) };
   });
+}
+
+function differingTap({ layer, tap, differs }: Compared): PrefillTap[] {
+  const differingRows = differs.filter(Boolean).length;
+  return differingRows === 0 ? [] : [{ layer, tap, rows: differs.length, differingRows, firstRow: differs.indexOf(true), measured: null }];
 }
 
 export interface TapFindings {
   readonly compared: number;
   readonly taps: readonly PrefillTap[];
+  readonly map: TapMap | null;
   readonly last: readonly [Step, Step];
 }
 
 /** Every tap of both arms. The caller closes the two last steps. */
 export async function compareTaps(context: TapContext, a: TapArm, b: TapArm): Promise<TapFindings> {
   const [left, right] = [await hashed(context, a), await hashed(context, b)];
-  const taps = differing(left.taps, right.taps);
+  const all = compared(left.taps, right.taps);
+  const taps = all.flatMap(differingTap);
   const samePieces = a.plan.partition === b.plan.partition;
   const measured = samePieces ? await measure(context, a, b, taps.slice(0, measuredTaps)) : [];
-  return { compared: left.taps.length, taps: [...measured, ...taps.slice(measured.length)], last: [left.last, right.last] };
+  return { compared: all.length, taps: [...measured, ...taps.slice(measured.length)], map: tapMap(context.model.info, context.promptIds.length, all), last: [left.last, right.last] };
 }
 
 /** Counts of the first differing taps; both arms run the prompt in the same pieces, side by side, so that only one piece is held. */

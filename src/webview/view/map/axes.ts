@@ -32,10 +32,19 @@ export function gutterOf(rows: readonly MapRow[], width: number): Gutter {
   return { left: Math.ceil(labels) + strip.letter + strip.width + margin + 8, top: 22 + margin };
 }
 
-export function drawAxes(node: SVGSVGElement, grid: Grid, plot: Plot, gutter: Gutter): void {
-  node.setAttribute('width', String(gutter.left + plot.width + margin));
-  node.setAttribute('height', String(gutter.top + plot.height + margin));
-  node.replaceChildren(positionAxis(grid, plot, gutter), rowLabels(grid.rows, plot, gutter), boundaryLines(grid.boundaries, plot, gutter));
+export interface AxisNodes {
+  readonly axes: SVGSVGElement;
+  /** Lies over the cells. */
+  readonly boundaries: SVGSVGElement;
+}
+
+export function drawAxes({ axes, boundaries }: AxisNodes, grid: Grid, plot: Plot, gutter: Gutter): void {
+  for (const node of [axes, boundaries]) {
+    node.setAttribute('width', String(gutter.left + plot.width + margin));
+    node.setAttribute('height', String(gutter.top + plot.height + margin));
+  }
+  axes.replaceChildren(positionAxis(grid, plot, gutter), rowLabels(grid.rows, plot, gutter));
+  boundaries.replaceChildren(boundaryLines(grid.boundaries, plot, gutter));
 }
 
 function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {

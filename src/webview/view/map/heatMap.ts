@@ -25,8 +25,8 @@ export interface MapInput {
 
 export interface MapEvents {
   readonly choose: (cell: Cell) => void;
-  /** Enter on a cell: on to its taps. */
-  readonly enter: () => void;
+  /** Enter on a cell: on to its taps, where there are any. */
+  readonly enter?: () => void;
   readonly look: (sight: Sight) => void;
 }
 
@@ -51,6 +51,7 @@ class HeatMap {
   private readonly painter = new Painter(element('canvas', { class: 'map-cells', attributes: { 'aria-hidden': 'true' } }));
   private readonly marks = element('canvas', { class: 'map-marks', attributes: { 'aria-hidden': 'true' } });
   private readonly axes = svg('svg', { class: 'map-axes', attributes: { 'aria-hidden': 'true' } });
+  private readonly boundaries = svg('svg', { class: 'map-boundaries', attributes: { 'aria-hidden': 'true' } });
   private readonly card = hoverCard();
   private readonly current = element('div', { attributes: { role: 'gridcell', id: 'map-current', 'aria-selected': 'true' } });
   private readonly grid = element(
@@ -58,6 +59,7 @@ class HeatMap {
     { class: 'map-grid', attributes: { role: 'grid', tabindex: 0, 'aria-activedescendant': 'map-current', 'aria-keyshortcuts': keys } },
     this.axes,
     this.painter.canvas,
+    this.boundaries,
     this.marks,
     element('div', { class: 'reader-only', attributes: { role: 'row' } }, this.current),
     this.card.node,
@@ -130,7 +132,7 @@ class HeatMap {
     if (event.key !== 'Enter' && !sight && !to) return;
     event.preventDefault();
     this.leave();
-    if (event.key === 'Enter') this.events.enter();
+    if (event.key === 'Enter') this.events.enter?.();
     if (sight) this.events.look(sight);
     if (to) this.events.choose({ row: to.row, position: to.position });
   }
@@ -151,7 +153,7 @@ class HeatMap {
     this.gutter = gutterOf(rows, width);
     this.plot = plotOf(rows.length, positions, { width: Math.max(40, width - this.gutter.left - margin), maxHeight }, sight ?? wholeSight(rows.length, positions));
     this.painter.paint(drawing.picture, this.plot, devicePixelRatio);
-    drawAxes(this.axes, grid, this.plot, this.gutter);
+    drawAxes({ axes: this.axes, boundaries: this.boundaries }, grid, this.plot, this.gutter);
     this.place();
     this.minimap.update({ picture: drawing.picture, rows: rows.length, sight, width: this.plot.width, left: this.gutter.left, ratio: devicePixelRatio });
     this.drawMarks();

@@ -1,0 +1,67 @@
+// A prefill comparison as a grid: layers x tokens of the prompt, by how many of a layer's taps differ.
+import { formatCount, plural } from '../../shared/format';
+import type { PrefillRun, TapMap } from '../../shared/results/prefill';
+import type { Boundary, Cell, Grid, Measure } from './grid';
+import { notCompared } from './measures';
+import { percent } from './numbers';
+import { kindWords } from './words';
+
+const measures: readonly Measure[] = [{ name: 'taps', label: 'Taps', describes: "Share of a layer's taps that differ in the token's row", scale: 'share', tick: percent }];
+
+function valuesOf({ rows, positions, taps, differing }: TapMap): Float64Array {
+  const values = new Float64Array(rows.length * positions);
+  for (let cell = 0; cell < values.length; cell++) {
+    const compared = taps[Math.floor(cell / positions)] ?? 0;
+    values[cell] = compared === 0 ? notCompared : (differing[cell] ?? 0) / compared;
+  }
+  return values;
+}
+
+/** Where the first tap that differs does so first. */
+function firstOf({ taps: [tap], map }: PrefillRun): Cell | null {
+  if (tap === undefined || map === undefined) return null;
+  const row = map.rows.findIndex(({ layer }) => layer === tap.layer);
+  return row < 0 || tap.firstRow >= map.positions ? null : { row, position: tap.firstRow };
+}
+
+/** Where one forward of the prompt ends and the next begins. */
+function boundariesOf({ partition }: PrefillRun, positions: number): Boundary[] {
+  if (partition === 0) return [];
+  return Array.from({ length: Math.ceil(positions / partition) - 1 }, (_, i) => ({ position: (i + 1) * partition, label: `a forward begins at token ${formatCount((i + 1) * partition)} (pieces of ${partition})` }));
+}
+
+const made = new WeakMap<PrefillRun, Grid>();
+
+/** Null for a run whose map was too large to be kept. The same grid for the same run. */
+export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid | null {
+  const { map } = run;
+  if (map === undefined) return null;
+  const known = made.get(run);
+  if (known !== undefined) return known;
+  const values = valuesOf(map);
+  const place = ({ row, position }: Cell): string => `${map.rows[row]?.label ?? ''} · token ${formatCount(position)}`;
+  const held = ({ row, position }: Cell): string => {
+    const compared = map.taps[row] ?? 0;
+    const differing = map.differing[row * map.positions + position] ?? 0;
+    if (compared === 0) return 'not compared';
+    return differing === 0 ? `equal, ${plural(compared, 'tap')} compared` : `${formatCount(differing)} of ${plural(compared, 'tap')} differ`;
+  };
+  const grid: Grid = {
+    rows: map.rows,
+    positions: map.positions,
+    first: firstOf(run),
+    measures,
+    values: () => values,
+    boundaries: boundariesOf(run, map.positions),
+    place,
+    about({ row, position }) {
+      const kind = map.rows[row]?.kind;
+      const id = promptIds[position];
+      return `${kind === undefined ? '' : kindWords[kind].name}${id === undefined ? '' : ` · id ${id}`}`;
+    },
+    facts: (cell) => [['taps', held(cell)]],
+    words: (cell) => `${place(cell)}: ${held(cell)}`,
+  };
+  made.set(run, grid);
+  return grid;
+}
