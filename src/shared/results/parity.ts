@@ -1,6 +1,6 @@
 // Result of a parity run: classic greedy decode against the burst.
 import { z } from 'zod';
-import { count, counts, Float, Noise, PromptFacts, Resolved, Verdict } from './parts';
+import { count, counts, Float, Noise, PromptFacts, Resolved, TokenTexts, Verdict } from './parts';
 
 export const outcomes = ['equal', 'differs', 'declined', 'not run'] as const;
 
@@ -34,6 +34,8 @@ export const ParityRun = z.object({
   /** Accepted drafts of every round. */
   acceptedPerRound: counts,
   end: z.string(),
+  /** What the burst emitted, the first bonus included; missing where none ran. */
+  ids: counts.exactOptional(),
   fork: Fork.nullable(),
   /** Rounds whose state was compared with single steps. */
   audits: count,
@@ -81,5 +83,6 @@ export const ParityResult = z.object({
   /** Forks at all widths together: one place points at the forward, moving places at rewind or accept rule. */
   invariance: z.string(),
   noise: Noise,
+  texts: TokenTexts.exactOptional(),
 });
 export type ParityResult = z.infer<typeof ParityResult>;

@@ -53,6 +53,10 @@ export type ChoiceRows = z.infer<typeof ChoiceRows>;
 /** A switch that belongs to the burst or the engine, as it was resolved. */
 export const Resolved = z.record(z.string(), z.union([z.string(), z.number()]));
 
+/** Texts of the ids that a report names, ids ascending; a part of a character reads as U+FFFD. Empty for a model without a tokenizer. */
+export const TokenTexts = z.object({ ids: counts, texts: z.array(z.string()) });
+export type TokenTexts = z.infer<typeof TokenTexts>;
+
 /** The prompt as it ran. */
 export const PromptFacts = z.object({ source: z.enum(['text', 'ids', 'built-in text', 'synthetic ids', 'log']), ids: counts });
 export type PromptFacts = z.infer<typeof PromptFacts>;

@@ -1,7 +1,7 @@
 // Result of an accept-sequence replay.
 import { z } from 'zod';
 import { Fill, Form } from '../experiments/speculation';
-import { ChoiceRows, count, counts, Noise, PromptFacts, StateDiff, Verdict } from './parts';
+import { ChoiceRows, count, counts, Noise, PromptFacts, StateDiff, TokenTexts, Verdict } from './parts';
 
 /** Rounds of a replay, columnar: rows of the block and how many were kept. */
 export const Schedule = z.object({ rows: counts, kept: counts });
@@ -66,5 +66,6 @@ export const ReplayResult = z.object({
   noise: Noise,
   /** What differences point to, in words. */
   attribution: z.string(),
+  texts: TokenTexts.exactOptional(),
 });
 export type ReplayResult = z.infer<typeof ReplayResult>;

@@ -73,6 +73,7 @@ export function compareRow({ prompt, width, burst, row, audit }: RowOfBurst, cla
     emitted: own.ids.length,
     acceptedPerRound,
     end: own.end ?? 'context',
+    ids: [...own.ids],
     fork,
     audits: audit.audits,
     auditBytes: audit.bytes,

@@ -3,7 +3,7 @@ import type { ParityExperiment } from '../../../shared/experiment';
 import { formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { DrafterFacts, ParityResult, ParityRun, ParityWidth } from '../../../shared/results/parity';
-import type { Noise, PromptFacts } from '../../../shared/results/parts';
+import type { Noise, PromptFacts, TokenTexts } from '../../../shared/results/parts';
 import type { GateWidth } from '../../../shared/results/gate';
 import type { BurstRound } from '../../speculative/burst';
 import { splitSwitches } from '../../speculative/burstSwitches';
@@ -20,6 +20,7 @@ import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { larger } from '../numbers';
 import { Stopwatch } from '../probe';
 import { checkLength, longest, promptsOf } from '../prompts';
+import { tokenTexts } from '../tokenTexts';
 import { burstGroup } from './burstArm';
 import { classicGroup, type ClassicGroup } from './classicArm';
 import { compareRow } from './compare';
@@ -64,6 +65,7 @@ class Parity {
   private readonly classic: ClassicGroup[] = [];
   private readonly kernels = new Set<string>();
   private done = 0;
+  private texts: TokenTexts | null = null;
 
   constructor(
     private readonly its: ModelRun<ParityExperiment>,
@@ -90,6 +92,7 @@ class Parity {
         if (gate.decision === 'decline') this.runs.push(...group.prompts.map((_, row) => declined(group.first + row, gate.used, classic, row)));
         else await this.burst(group, classic, gate);
         this.done += 1;
+        this.texts = await this.readable();
         await keep(this.report(unfinished));
       }
     }
@@ -142,6 +145,13 @@ class Parity {
     }
   }
 
+  private readable(): Promise<TokenTexts> {
+    const forks = this.runs.flatMap(({ fork }) => (fork === null ? [] : [fork.classicId, fork.burstId]));
+    const ids = [...this.classic.flatMap(({ rows }) => rows), ...this.runs].flatMap((one) => one.ids ?? []);
+    const prompts = this.groups.slice(0, this.classic.length).flatMap((group) => group.prompts.flatMap((prompt) => prompt.ids));
+    return tokenTexts(this.its.model, [...prompts, ...ids, ...forks], { signal: this.its.call.signal });
+  }
+
   private noise(): Noise {
     const noises = this.classic.map(({ noise }) => noise);
     return {
@@ -188,6 +198,7 @@ class Parity {
       runs: [...this.runs],
       invariance,
       noise,
+      ...(this.texts === null ? {} : { texts: this.texts }),
     };
     const arms = armsOf({
       switches: first?.switches ?? {},

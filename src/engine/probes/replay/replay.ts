@@ -2,6 +2,7 @@
 import type { ReplayExperiment } from '../../../shared/experiment';
 import { formatCount, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
+import type { TokenTexts } from '../../../shared/results/parts';
 import type { ReplayResult, ReplayRun } from '../../../shared/results/replay';
 import { gravest, type Verdict } from '../../../shared/verdict';
 import { armsOf, namesOf } from '../arms';
@@ -12,6 +13,7 @@ import { promisesExact } from '../exactKernels';
 import { baseOf, orWhatStands, unfinished, type ModelRun } from '../modelRun';
 import { Stopwatch } from '../probe';
 import { Sessions } from '../sessions';
+import { tokenTexts } from '../tokenTexts';
 import { splitSwitches } from '../../speculative/burstSwitches';
 import { startArms, type Started } from './arms';
 import { coverageOf } from './coverage';
@@ -30,19 +32,26 @@ export async function replay(run: ModelRun<ReplayExperiment>): Promise<Report> {
   try {
     const plan = await planReplay(run, sessions, watch);
     const started = await startArms(run, plan, sessions, watch);
-    let state: ReplayRun['state'][] = [];
-    const report = (incompleteReason: string): Report | null => reportOf(run, plan, started, { state, cost: watch.cost }, incompleteReason);
+    const ended: Ended = { state: [], texts: null };
+    const report = (incompleteReason: string): Report | null => reportOf(run, plan, started, { ...ended, cost: watch.cost }, incompleteReason);
     return await orWhatStands(
       call,
       async () => {
         await drive(run, plan, started, report);
-        state = await finalStates(run, started, watch);
+        ended.state = await finalStates(run, started, watch);
+        ended.texts = await readable(run, plan, started);
       },
       report,
     );
   } finally {
     sessions.close();
   }
+}
+
+/** What is known at the end alone. */
+interface Ended {
+  state: ReplayRun['state'][];
+  texts: TokenTexts | null;
 }
 
 /** Rounds between two partial reports. */
@@ -65,7 +74,12 @@ async function finalStates({ engine, model, call }: ModelRun, { lockstep, chain 
   return states;
 }
 
-function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: Started, { state: states, cost }: { state: readonly ReplayRun['state'][]; cost: Stopwatch['cost'] }, incompleteReason: string): Report | null {
+function readable({ model, call }: ModelRun, { prompt, reference }: ReplayPlan, { lockstep }: Started): Promise<TokenTexts> {
+  const chosen = lockstep.arms.flatMap(({ choices: { rows } }) => [...rows.argmaxA, ...rows.argmaxB]);
+  return tokenTexts(model, [...prompt.ids, ...reference.ids, ...chosen], { signal: call.signal });
+}
+
+function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: Started, { state: states, texts, cost }: Readonly<Ended> & { readonly cost: Stopwatch['cost'] }, incompleteReason: string): Report | null {
   const { lockstep, switches, notes } = started;
   if (lockstep.chosen.length < 2) return null;
   const noise = lockstep.noiseWith(started.orders);
@@ -82,7 +96,7 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
   const { reference, schedule, prompt, log } = plan;
   const counts = countsOf(schedule);
   const leavesAt = reference.ids.findIndex((id, i) => i < lockstep.chosen.length && lockstep.chosen[i] !== id);
-  const result: ReplayResult = { width: plan.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs) };
+  const result: ReplayResult = { width: plan.width, ...counts, prompt, reference: { ...reference, leavesAt }, schedule, log, runs, noise, attribution: incompleteReason === '' ? pointedTo(runs, { ...reference, leavesAt }, log, lockstep.chosen) : attribute(runs), ...(texts === null ? {} : { texts }) };
   const { burst } = splitSwitches(run.experiment.switches);
   const arms = armsOf({ switches, burst, notes, threads: lockstep.threads, isa: lockstep.isa, kernelsA: lockstep.kernels, kernelsB: runs.flatMap(({ kernels }) => kernels) });
   const reached = `${plural(lockstep.rounds, 'round')} of ${formatCount(counts.rounds)} had been run; the state at the end was not reached.`;
