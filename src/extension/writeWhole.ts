@@ -1,16 +1,17 @@
 // A file that is written whole or not at all.
 import { randomBytes } from 'node:crypto';
-import { unlink } from 'node:fs/promises';
-import * as vscode from 'vscode';
+import { mkdir, rename, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 
-/** Rejects with the error of the file system; then nothing was left behind at `file`, and an older file there is untouched. */
+/** Makes the folder. Rejects with the error of the file system; then nothing was left behind at `file`, and an older file there is untouched. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  const temporary = vscode.Uri.file(`${file}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await vscode.workspace.fs.writeFile(temporary, Buffer.from(text));
-    await vscode.workspace.fs.rename(temporary, vscode.Uri.file(file), { overwrite: true });
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(temporary, text);
+    await rename(temporary, file);
   } catch (error) {
-    await discard(temporary.fsPath);
+    await discard(temporary);
     throw error;
   }
 }

@@ -102,6 +102,12 @@ describe('figures', () => {
   });
 });
 
+it('a file that is read and holds nothing known is not said to be known later', async () => {
+  const view = await openLog(harness, write('other.log', 'nothing of interest\n'));
+  expect(await view.page.locator('.log-title').innerText()).toMatch(/nothing known$/);
+  await sound(view);
+});
+
 describe('what a grade does not allow', () => {
   it('is a button that says why', async () => {
     const view = await openLog(harness, fixture('ollama/runner.log'));

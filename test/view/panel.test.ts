@@ -49,6 +49,8 @@ describe('the server', () => {
   it('is asked for, and its absence says what to do', async () => {
     const view = await harness.open({ width: 240, height: 800, place: 'sideBar' });
     expect(await view.posted()).toEqual([{ type: 'ready' }]);
+    // Nothing is known yet: neither that there is no run, nor that there is no history.
+    for (const empty of ['.run .empty', '.section-history .empty']) expect(await view.page.locator(empty).isVisible()).toBe(false);
     await tell(view, { type: 'server', server: noServer }, { type: 'folders', models, drafters, model: '', drafter: '' });
     expect(await view.page.locator('.server').innerText()).toContain('Pick a model folder and start it here, or attach to a server');
     expect(await isDisabled(view, 'Start')).toBe(true);
@@ -222,6 +224,17 @@ describe('a run', () => {
     expect(await card.isVisible()).toBe(false);
   });
 
+  it('hides the card of a token that the page carries away from under the pointer', async () => {
+    const view = await opened(runOf(40), { width: 320, height: 500 });
+    await inText(view, 3).hover();
+    const card = view.page.locator('.hover-card');
+    expect(await card.isVisible()).toBe(true);
+    await view.page.locator('.panel').evaluate((node) => node.scrollBy(0, node.scrollTop > 0 ? -node.scrollTop : node.scrollHeight));
+    await settled(view.page);
+    const below = await card.evaluate((node) => (node.hidden ? '' : node.querySelector('header')!.textContent));
+    expect(below).not.toBe(escaped(runOf(40).tokens[3]!.text));
+  });
+
   it.each([[240, 300], [1200, 260]])('keeps the card inside of a page of %i x %i', async (width, height) => {
     const view = await opened(runOf(60), { width, height });
     await view.page.locator('.text').focus();
@@ -274,6 +287,24 @@ describe('the history', () => {
     expect(await asked(view)).toEqual([{ type: 'show', id: old.id }, { type: 'remove', id: old.id }, { type: 'clearHistory' }]); // prettier-ignore
     await tell(view, { type: 'history', entries: [] });
     expect(await view.page.locator('.section-history').innerText()).toContain('Runs of this workspace are kept here.');
+  });
+
+  it('leads back to a run that goes on, which is neither removed nor counted among those to be cleared', async () => {
+    const running = runOf(20, { seed: 4, state: 'running', end: '' });
+    const view = await opened(running);
+    await tell(view, { type: 'run', run: old });
+    const entry = view.page.locator('.history li').first();
+    expect(await entry.innerText()).toContain('running');
+    expect(await entry.locator('.remove').count()).toBe(0);
+    expect(await isDisabled(view, 'Run')).toBe(true);
+    await entry.locator('.entry').click();
+    await tell(view, { type: 'run', run: running });
+    await button(view, 'Stop').click();
+    expect(await asked(view)).toEqual([{ type: 'show', id: running.id }, { type: 'stop', id: running.id }]);
+    await button(view, 'Clear all').click();
+    expect(await view.page.locator('.clearing').innerText()).toContain('Remove 2 runs?');
+    await tell(view, { type: 'history', entries: [running].map(entryOf) });
+    expect(await view.page.locator('.clearing').isVisible()).toBe(false);
   });
 
   it('leaves the focus where it was when an entry goes', async () => {

@@ -107,10 +107,12 @@ export class Scheduler {
     const beyond = prompt.findIndex((id) => id >= info.vocab);
     if (beyond >= 0) throw badInput(`Token id ${formatCount(prompt[beyond] ?? 0)} is beyond the vocabulary of ${formatCount(info.vocab)}`, `prompt, entry ${beyond}`, `Use ids from 0 to ${info.vocab - 1}.`);
     if (prompt.length + maxTokens <= info.context) return;
+    const [shorterPrompt, fewerTokens] = [info.context - maxTokens, info.context - prompt.length];
+    const ways = [...(shorterPrompt > 0 ? [`a prompt of at most ${formatCount(shorterPrompt)} tokens`] : []), ...(fewerTokens > 0 ? [`at most ${formatCount(fewerTokens)} new ones`] : [])];
     throw badInput(
       `The prompt of ${formatCount(prompt.length)} tokens and ${formatCount(maxTokens)} more are beyond the model's context of ${formatCount(info.context)}`,
       'max_tokens',
-      `Use a prompt of at most ${formatCount(Math.max(0, info.context - maxTokens))} tokens, or at most ${formatCount(Math.max(0, info.context - prompt.length))} new ones.`,
+      ways.length === 0 ? 'Shorten both.' : `Use ${ways.join(', or ')}.`,
     );
   }
 

@@ -7,7 +7,9 @@ import { chooseFormat, exportArgument, exportLog } from './exportLog';
 import type { LogDocument } from './logDocument';
 import { notOpen } from './logEditor';
 
-const filters = { 'Accept logs': ['log', 'txt', 'jsonl', 'json', 'tsv'], 'All files': ['*'] };
+/** Those of the editor's selector in package.json. */
+const endings = ['log', 'txt', 'jsonl', 'json', 'tsv'];
+const filters = { 'Accept logs': endings, 'All files': ['*'] };
 
 /** A Uri or a path, as menus, key bindings and tests give them. */
 function uriOf(argument: unknown): vscode.Uri | undefined {
@@ -19,10 +21,11 @@ async function choose(title: string): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showOpenDialog({ title, canSelectMany: false, filters }))?.[0];
 }
 
-/** The document in front, whichever editor shows it. */
+/** The document in front, whichever editor shows it, if it can be a log by its name: who writes code in front of the command means another file. */
 function inFront(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+  const uri = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+  return uri !== undefined && endings.some((ending) => uri.path.toLowerCase().endsWith(`.${ending}`)) ? uri : undefined;
 }
 
 /** `request`: its number, where one is to be shown. */

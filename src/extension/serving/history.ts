@@ -1,5 +1,5 @@
 // Runs of the panel that are kept with the workspace, newest first, and the capture logs of those that had rounds.
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import { z } from 'zod';
@@ -30,6 +30,9 @@ const Run = z.object({
   captured: z.boolean(),
 });
 
+/** A run as a line of the history. */
+export const entryOf = ({ id, state, startedAt, model, prompt, rates }: PanelRun): PanelEntry => ({ id, state, startedAt, model, prompt: prompt.slice(0, 500), tokens: rates.tokens });
+
 export class History {
   private runs: PanelRun[];
 
@@ -43,7 +46,7 @@ export class History {
   }
 
   get entries(): PanelEntry[] {
-    return this.runs.map(({ id, state, startedAt, model, prompt, rates }) => ({ id, state, startedAt, model, prompt: prompt.slice(0, 500), tokens: rates.tokens }));
+    return this.runs.map(entryOf);
   }
 
   get latest(): PanelRun | undefined {
@@ -77,7 +80,6 @@ export class History {
   private async write(id: string, capture: string): Promise<Problem | null> {
     const file = this.captureFile(id);
     try {
-      await mkdir(this.folder, { recursive: true });
       await writeWhole(file, capture);
       return null;
     } catch (error) {

@@ -38,7 +38,7 @@ export function createServed({ context, log, settings, recentModels, attach }: S
   const statusBar = new StatusBar();
   const history = new History(context.workspaceState, path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures'));
   const folders = new Folders(context.extensionPath, context.workspaceState, recentModels);
-  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, history, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates), (problem) => reportProblem(log, problem)) });
+  const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates), (problem) => reportProblem(log, problem)) });
   const inline = new Inline({ serving, settings: () => settings().inline, log, onRates: (rates) => statusBar.showRates(rates) });
   const chat = new ChatProvider(serving);
   const showInline = (): void => statusBar.showInline(inline.isOn(vscode.window.activeTextEditor?.document.languageId ?? ''));

@@ -6,7 +6,6 @@ import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
 import { promptOfEditor, write } from './editing';
 import type { Folders } from './folders';
-import type { History } from './history';
 import { Message, Options } from './panelMessage';
 import type { Runs } from './runs';
 import type { Serving } from './serving';
@@ -19,7 +18,6 @@ export interface PanelParts {
   readonly log: vscode.LogOutputChannel;
   readonly state: vscode.Memento;
   readonly serving: Serving;
-  readonly history: History;
   readonly folders: Folders;
   /** Asks for a server that runs already. */
   readonly attach: () => Promise<unknown>;
@@ -35,12 +33,11 @@ export class PanelView implements vscode.WebviewViewProvider {
   private prompt = '';
 
   constructor(private readonly its: PanelParts) {
-    const tell = (message: ToPanel): void => void this.view?.webview.postMessage(message);
-    this.runs = its.runs(tell);
+    this.runs = its.runs((message) => this.tell(message));
     const stored = Options.safeParse(its.state.get(optionsKey));
     this.options = stored.success ? stored.data : preset;
-    its.serving.onDidChange((server) => tell({ type: 'server', server }));
-    its.folders.onDidChange((folders) => tell({ type: 'folders', ...folders }));
+    its.serving.onDidChange((server) => this.tell({ type: 'server', server }));
+    its.folders.onDidChange((folders) => this.tell({ type: 'folders', ...folders }));
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
@@ -67,6 +64,10 @@ export class PanelView implements vscode.WebviewViewProvider {
   /** A completion with the options of the panel, where no others are given. */
   async complete(prompt: string, options: Partial<PanelOptions> = {}): Promise<Awaited<ReturnType<Runs['complete']>>> {
     return this.runs.complete(prompt, { ...this.options, ...options });
+  }
+
+  private tell(message: ToPanel): void {
+    void this.view?.webview.postMessage(message);
   }
 
   private async answer(message: FromPanel): Promise<void> {
@@ -133,15 +134,13 @@ export class PanelView implements vscode.WebviewViewProvider {
   }
 
   private async ready(): Promise<void> {
-    const { serving, history, folders } = this.its;
-    const messages: ToPanel[] = [
-      { type: 'options', options: this.options },
-      { type: 'server', server: serving.status },
-      { type: 'folders', ...(await folders.known()) },
-      { type: 'prompt', text: this.prompt },
-      { type: 'history', entries: history.entries },
-      { type: 'run', run: this.runs.current },
-    ];
-    for (const message of messages) await this.view?.webview.postMessage(message);
+    const { serving, folders } = this.its;
+    this.tell({ type: 'options', options: this.options });
+    this.tell({ type: 'server', server: serving.status });
+    this.tell({ type: 'prompt', text: this.prompt });
+    this.tell({ type: 'history', entries: this.runs.entries });
+    this.runs.tellShown();
+    // Found in the file system, which takes its time in a large workspace.
+    this.tell({ type: 'folders', ...(await folders.known()) });
   }
 }

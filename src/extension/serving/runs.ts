@@ -1,9 +1,9 @@
 // Completions of the panel: the one that runs, what of it was told already, and its place in the history.
 import { randomUUID } from 'node:crypto';
-import type { PanelOptions, PanelRates, PanelRun, PanelToken, ToPanel } from '../../shared/panelProtocol';
+import type { PanelEntry, PanelOptions, PanelRates, PanelRun, PanelToken, ToPanel } from '../../shared/panelProtocol';
 import { asProblem, Problem } from '../problem';
 import { captureOf, complete, declinedOf, type Piece } from './completion';
-import type { History } from './history';
+import { entryOf, type History } from './history';
 import { Rates } from './rates';
 import type { Serving } from './serving';
 
@@ -23,22 +23,28 @@ interface Running {
 
 export class Runs {
   private running: Running | null = null;
-  private shown: PanelRun | null;
+  /** Id of what the panel shows, null for nothing. */
+  private shown: string | null;
 
   constructor(
-    private readonly serving: Serving,
+    private readonly serving: Pick<Serving, 'connection' | 'status'>,
     private readonly history: History,
     private readonly tell: (message: ToPanel) => void,
     /** Hears of the rates while tokens come. */
     private readonly onRates: (rates: PanelRates) => void,
     private readonly onProblem: (problem: Problem) => void,
   ) {
-    this.shown = history.latest ?? null;
+    this.shown = history.latest?.id ?? null;
   }
 
   /** What the panel shows, as it is now. */
   get current(): PanelRun | null {
-    return this.running === null ? this.shown : snapshot(this.running);
+    return this.shown === null ? null : (this.find(this.shown) ?? null);
+  }
+
+  /** Newest first, the one that runs before all. */
+  get entries(): PanelEntry[] {
+    return [...(this.running === null ? [] : [entryOf(snapshot(this.running))]), ...this.history.entries];
   }
 
   find(id: string): PanelRun | undefined {
@@ -55,8 +61,9 @@ export class Runs {
     const rates = new Rates(options.speculation ? connection.width : 0);
     const run: PanelRun = { id: randomUUID(), state: 'running', startedAt: Date.now(), model: connection.model, drafter, prompt, chat: options.chat, text: '', tokens: [], rates: rates.now(), declined: '', end: '', captured: false };
     const running: Running = { run, stop: new AbortController(), rates, tokens: [], text: '', fresh: { text: '', tokens: [] }, timer: undefined };
-    this.running = running;
+    [this.running, this.shown] = [running, run.id];
     this.tell({ type: 'run', run });
+    this.historyChanged();
     try {
       const end = await complete(connection, { ...options, prompt, suffix: '', stop: [], edited: false, details: true }, (piece) => this.add(running, piece), running.stop.signal);
       const state = end.reason === 'stopped' ? 'stopped' : 'done';
@@ -72,24 +79,36 @@ export class Runs {
   }
 
   show(id: string): void {
-    this.shown = this.find(id) ?? null;
-    if (this.running?.run.id !== id) this.tell({ type: 'run', run: this.shown });
+    this.shown = id;
+    this.tellShown();
+  }
+
+  /** What the panel shows, whole. Tokens that were not told yet are in it, so they are not told again. */
+  tellShown(): void {
+    if (this.running !== null) this.flush(this.running);
+    this.tell({ type: 'run', run: this.current });
   }
 
   async remove(id: string): Promise<void> {
     await this.history.remove(id);
-    this.historyChanged();
+    this.removed();
   }
 
   async clear(): Promise<void> {
     await this.history.clear();
+    this.removed();
+  }
+
+  /** In place of a run that is gone the newest is shown. */
+  private removed(): void {
     this.historyChanged();
+    if (this.current !== null) return;
+    this.shown = this.entries[0]?.id ?? null;
+    this.tellShown();
   }
 
   private historyChanged(): void {
-    if (this.shown !== null && this.history.find(this.shown.id) === undefined) this.shown = null;
-    this.tell({ type: 'history', entries: this.history.entries });
-    if (this.running === null) this.tell({ type: 'run', run: this.shown });
+    this.tell({ type: 'history', entries: this.entries });
   }
 
   private add(running: Running, { text, tokens }: Piece): void {
@@ -116,9 +135,13 @@ export class Runs {
     const mine = this.running === running;
     const { run, refused } = await this.history.add({ ...snapshot(running), ...how }, capture);
     if (refused !== null) this.onProblem(refused);
-    if (mine) [this.running, this.shown] = [null, run];
-    if (mine) this.tell({ type: 'run', run });
-    this.tell({ type: 'history', entries: this.history.entries });
+    if (mine) {
+      this.running = null;
+      this.onRates(run.rates);
+    }
+    // Whoever looks at an older run goes on looking at it.
+    if (this.shown === run.id) this.tell({ type: 'run', run });
+    this.historyChanged();
     return run;
   }
 }

@@ -24,7 +24,7 @@ export function logHeader(events: LogEvents): Part<LogHeaderInput> {
   const facts = element('div', { class: 'facts' });
   const node = element('header', { class: 'report-header' }, element('div', { class: 'log-headline' }, element('div', { class: 'log-title' }, badge, title), actions.node), progress.node, notices, facts);
   const drawTitle = whenChanged<LogState>(
-    ({ source, engine, title: format, bytes, grade, counts }) => [source, engine, format, bytes, grade, counts.requests, counts.rounds, counts.intervals, counts.findings],
+    ({ source, engine, title: format, bytes, grade, counts, phase }) => [source, phase, engine, format, bytes, grade, counts.requests, counts.rounds, counts.intervals, counts.findings],
     (state) => {
       const { source, engine, title: format, bytes, grade } = state;
       badge.replaceChildren(...(grade === null ? [] : [element('span', { class: `grade grade-${grade}`, attributes: { title: gradeInWords(grade), 'aria-label': `Grade ${grade}` } }, grade)]));

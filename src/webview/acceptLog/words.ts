@@ -35,10 +35,10 @@ export function factText(fact: Fact): string {
 }
 
 /** What the log holds, in one line. */
-export function holdings({ counts: { requests, rounds, intervals, findings, declined, probes } }: LogState): string {
+export function holdings({ phase, counts: { requests, rounds, intervals, findings, declined, probes } }: LogState): string {
   const part = (count: number, one: string, many: string): string[] => (count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`]);
   const parts = [...part(requests, 'request', 'requests'), ...part(rounds, 'round', 'rounds'), ...part(intervals, 'sum over requests', 'sums over requests'), ...part(declined, 'decline', 'declines'), ...part(probes, 'probe verdict', 'probe verdicts'), ...part(findings, 'finding', 'findings')];
-  return parts.length === 0 ? 'nothing known yet' : parts.join(' · ');
+  return parts.length === 0 ? `nothing known${phase === 'reading' ? ' yet' : ''}` : parts.join(' · ');
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

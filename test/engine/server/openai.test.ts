@@ -130,7 +130,8 @@ describe('what cannot be answered has the shape that clients know', () => {
 
   it.each<[string, Record<string, unknown>, number, string | null, RegExp]>([
     ['another model', { model: 'gpt-4' }, 404, 'model', /is not served\. Use "target-4bit"/],
-    ['a prompt beyond the context', { max_tokens: 100_000 }, 400, 'max_tokens', /beyond the model's context of 2,048/],
+    ['a prompt beyond the context', { max_tokens: 2040 }, 400, 'max_tokens', /beyond the model's context of 2,048\. Use a prompt of at most 8 tokens, or at most [\d,]+ new ones\.$/],
+    ['more tokens than any prompt leaves room for', { max_tokens: 100_000 }, 400, 'max_tokens', /beyond the model's context of 2,048\. Use at most [\d,]+ new ones\.$/],
     ['a wrong type', { max_tokens: 'many' }, 400, 'max_tokens', /./],
     ['a negative count', { max_tokens: -1 }, 400, 'max_tokens', /./],
     ['token ids beyond the vocabulary', { prompt: [1, 999_999] }, 400, 'prompt, entry 1', /beyond the vocabulary/],

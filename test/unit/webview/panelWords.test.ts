@@ -88,6 +88,8 @@ describe('server and run in words', () => {
     expect(Object.fromEntries(figuresOf(run))['Accepted']).toMatch(new RegExp(` % of ${drafted}$`));
     const waits = { ...runOf(0, { width: 1, state: 'running' }), tokens: [] };
     expect(Object.fromEntries(figuresOf({ ...waits, rates: { ...waits.rates, firstMs: null, tokensPerSecond: null, cachedTokens: 0 } }))).toMatchObject({ 'Rate': '–', 'First token': 'reads the prompt', 'Prompt': '57' });
+    // The length of the prompt comes with the end of the answer.
+    expect(Object.fromEntries(figuresOf({ ...waits, rates: { ...waits.rates, promptTokens: 0, cachedTokens: 0 } }))['Prompt']).toBe('–');
     expect(firstLine('\n  a b\nc')).toBe('a b');
   });
 

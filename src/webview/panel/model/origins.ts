@@ -31,10 +31,10 @@ export function tokenFacts({ logprob, margin, origin, round }: PanelToken, { rat
   ];
 }
 
-/** The card for readers by ear. */
 /** What cannot be read from the text of the card's title. */
 export const remarkOn = (text: string): string => (text.includes('\ufffd') ? 'part of a character' : '');
 
+/** The card for readers by ear. */
 export const tokenInWords = (token: PanelToken, run: Pick<PanelRun, 'rates'>): string =>
   [escaped(token.text), remarkOn(token.text), ...tokenFacts(token, run).map(([name, value]) => `${name} ${value}`)].filter((part) => part !== '').join(', ');
 

@@ -41,7 +41,8 @@ export function announced(server: PanelServer | null, run: PanelRun | null): str
 /** Names and values of a run's figures; those of speculation only where there were rounds. */
 export function figuresOf({ rates, state }: PanelRun): readonly (readonly [name: string, value: string])[] {
   const { promptTokens, cachedTokens, tokens, firstMs, tokensPerSecond, rounds, drafted, accepted } = rates;
-  const prompt = cachedTokens > 0 ? `${formatCount(promptTokens)}, ${formatCount(cachedTokens)} cached` : formatCount(promptTokens);
+  // A server tells it with the end of the answer, or never.
+  const prompt = promptTokens === 0 ? '–' : cachedTokens > 0 ? `${formatCount(promptTokens)}, ${formatCount(cachedTokens)} cached` : formatCount(promptTokens);
   return [
     ['Tokens', formatCount(tokens)],
     ['Rate', rateInWords(tokensPerSecond)],
@@ -62,4 +63,4 @@ export function whenInWords(at: number, now: number): string {
 }
 
 export const entryInWords = ({ startedAt, model, tokens, state }: PanelEntry, now: number): string =>
-  [whenInWords(startedAt, now), model, state === 'done' || state === 'running' ? plural(tokens, 'token') : state].filter((part) => part !== '').join(' · ');
+  [whenInWords(startedAt, now), state === 'done' ? plural(tokens, 'token') : state, model].filter((part) => part !== '').join(' · ');

@@ -17,7 +17,8 @@ function row(entry: PanelEntry, isShown: boolean, ui: Ui): HTMLElement {
   const remove = element('button', { class: 'plain remove', attributes: { type: 'button', 'aria-label': `Remove the run "${line}"`, title: 'Remove' } }, '×');
   show.addEventListener('click', () => ui.post({ type: 'show', id }));
   remove.addEventListener('click', () => ui.post({ type: 'remove', id }));
-  return element('li', { class: isShown ? 'chosen' : '' }, show, remove);
+  // One that runs is stopped first.
+  return element('li', { class: isShown ? 'chosen' : '' }, show, state !== 'running' && remove);
 }
 
 /** Drawn again, the list gives the focus back to the same place. */
@@ -52,11 +53,13 @@ function clearing(ui: Ui): Part<State> {
   return {
     node: element('div', { class: 'clearing' }, all, ask),
     update(state) {
-      question.textContent = `Remove ${plural(state.history.length, 'run')}?`;
+      question.textContent = `Remove ${plural(ended(state.history), 'run')}?`;
       swap(state.clearing);
     },
   };
 }
+
+const ended = (history: readonly PanelEntry[]): number => history.filter(({ state }) => state !== 'running').length;
 
 export function historyView(ui: Ui): Part<State> {
   const list = element('ul', { class: 'history' });
@@ -71,8 +74,8 @@ export function historyView(ui: Ui): Part<State> {
     node: folded.node,
     update(state) {
       const none = state.history.length === 0;
-      empty.hidden = !none;
-      clear.node.hidden = none;
+      empty.hidden = !none || state.server === null;
+      clear.node.hidden = ended(state.history) === 0;
       draw(state);
       clear.update(state);
       folded.update(none ? '' : plural(state.history.length, 'run'), state.sections);

@@ -89,7 +89,8 @@ export function runView(ui: Ui, leave: () => void): RunView {
     card: text.card,
     update(state) {
       const { run } = state;
-      empty.hidden = run !== null;
+      // Before the host has told of anything it is not known whether there is a run.
+      empty.hidden = run !== null || state.server === null;
       body.hidden = run === null;
       text.node.hidden = run !== null && run.text === '' && run.state !== 'running';
       text.update(state);

@@ -50,6 +50,8 @@ class Tokens implements TokenText {
   constructor(private readonly ui: Ui) {
     new ResizeObserver(() => this.toEnd()).observe(this.node);
     this.node.addEventListener('scroll', () => this.scrolled(), { passive: true });
+    // Of the text, or of the page around it: another token comes below the pointer.
+    document.addEventListener('scroll', () => this.moved(), { capture: true, passive: true });
     this.node.addEventListener('pointermove', (event) => {
       this.pointer = { x: event.clientX, y: event.clientY };
       this.point(this.under(event.target));
@@ -128,8 +130,11 @@ class Tokens implements TokenText {
   private scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.node;
     this.follows = scrollHeight - scrollTop - clientHeight <= atEnd;
-    this.point(this.pointer === null ? -1 : this.under(document.elementFromPoint(this.pointer.x, this.pointer.y)));
     this.ui.dispatch({ type: 'scrolled', scroll: { text: this.follows ? null : Math.round(scrollTop) } });
+  }
+
+  private moved(): void {
+    this.point(this.pointer === null ? -1 : this.under(document.elementFromPoint(this.pointer.x, this.pointer.y)));
   }
 
   private under(target: EventTarget | null): number {
