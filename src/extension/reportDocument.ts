@@ -4,34 +4,22 @@ import { readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shar
 import type { ToView } from '../shared/viewProtocol';
 import { stampOf } from './fileStamp';
 import { fileReason } from './problem';
+import { fileName, watchFile, type FileWatch } from './watchFile';
 
 /** A writer that renames a new file into place makes the old one vanish for a moment. */
 const settleMs = 150;
-/** A watcher takes a while until it watches, and says nothing when it does. */
-const watchingMs = 2000;
 
 export class ReportDocument implements vscode.CustomDocument {
   private readonly changed = new vscode.EventEmitter<ToView>();
   readonly onDidChange = this.changed.event;
-  private readonly watcher: vscode.FileSystemWatcher;
-  private timer: NodeJS.Timeout | undefined;
-  private readonly late: NodeJS.Timeout;
+  private readonly watch: FileWatch;
 
   private constructor(
     readonly uri: vscode.Uri,
     private shown: Loaded,
     private readonly onDispose: () => void,
   ) {
-    const folder = vscode.Uri.joinPath(uri, '..');
-    this.watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, escapeGlob(fileName(uri))));
-    const reload = (): void => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => void this.reload(), settleMs);
-    };
-    this.watcher.onDidChange(reload);
-    this.watcher.onDidCreate(reload);
-    this.watcher.onDidDelete(reload);
-    this.late = setTimeout(() => void this.refresh(), watchingMs);
+    this.watch = watchFile(uri, settleMs, () => void this.refresh());
   }
 
   static async open(uri: vscode.Uri, onDispose: () => void): Promise<ReportDocument> {
@@ -44,20 +32,15 @@ export class ReportDocument implements vscode.CustomDocument {
 
   /** Loads the file again if it is another one than what is shown: not every file system tells its watchers. */
   async refresh(): Promise<void> {
-    if ((await stampOf(this.uri)) !== this.shown.stamp) await this.reload();
+    if ((await stampOf(this.uri)) === this.shown.stamp) return;
+    this.shown = await load(this.uri);
+    this.changed.fire(this.shown.state);
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    clearTimeout(this.late);
-    this.watcher.dispose();
+    this.watch.dispose();
     this.changed.dispose();
     this.onDispose();
-  }
-
-  private async reload(): Promise<void> {
-    this.shown = await load(this.uri);
-    this.changed.fire(this.shown.state);
   }
 }
 
@@ -87,12 +70,4 @@ async function read(uri: vscode.Uri): Promise<ToView> {
 
 function problem(name: string, what: Unreadable): ToView {
   return { type: 'problem', fileName: name, ...what };
-}
-
-function fileName(uri: vscode.Uri): string {
-  return uri.path.slice(uri.path.lastIndexOf('/') + 1);
-}
-
-function escapeGlob(name: string): string {
-  return name.replace(/[[\]{}*?]/g, '[$&]');
 }

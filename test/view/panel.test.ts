@@ -231,7 +231,7 @@ describe('a run', () => {
     expect(await card.isVisible()).toBe(true);
     await view.page.locator('.panel').evaluate((node) => node.scrollBy(0, node.scrollTop > 0 ? -node.scrollTop : node.scrollHeight));
     await settled(view.page);
-    const below = await card.evaluate((node) => (node.hidden ? '' : node.querySelector('header')!.textContent));
+    const below = (await card.isVisible()) ? await card.locator('header').innerText() : '';
     expect(below).not.toBe(escaped(runOf(40).tokens[3]!.text));
   });
 

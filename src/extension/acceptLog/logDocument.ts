@@ -4,8 +4,14 @@ import { nothingKnown, type ExportRequest, type LogAnswer, type LogExcerpt, type
 import type { ToLogView } from '../../shared/logViewProtocol';
 import type { ProblemData } from '../../shared/engineProtocol';
 import { stampOf } from '../fileStamp';
+import { fileName, watchFile, type FileWatch } from '../watchFile';
 import { asProblem } from '../problem';
 import { LogReader } from './logReader';
+
+/** A log that grows is looked at no more often. */
+const followMs = 1000;
+/** A larger log is not read again by itself: its reading takes longer than a look. */
+const followedBytes = 16 * 1024 * 1024;
 
 export class LogDocument implements vscode.CustomDocument {
   private readonly changed = new vscode.EventEmitter<ToLogView>();
@@ -14,6 +20,10 @@ export class LogDocument implements vscode.CustomDocument {
   private readonly logs = new Map<Slot, { readonly file: string; state: LogState }>();
   private stamp = '';
   private stale = false;
+  private readonly watch: FileWatch;
+  /** Reads the log anew, beside what is shown. */
+  private beside: LogReader | null = null;
+  private closed = false;
   /** The request that a page is to show, as soon as it can. */
   private wanted: number | null = null;
 
@@ -25,6 +35,7 @@ export class LogDocument implements vscode.CustomDocument {
   ) {
     this.reader = this.newReader();
     this.read('a', uri.fsPath);
+    this.watch = watchFile(uri, followMs, () => void this.follow());
   }
 
   get pid(): number | undefined {
@@ -47,15 +58,15 @@ export class LogDocument implements vscode.CustomDocument {
   }
 
   ask(question: LogQuestion): Promise<LogAnswer<LogQuestion>> {
-    return this.reader.ask(question);
+    return this.ofReader((reader) => reader.ask(question));
   }
 
   excerpt(slot: Slot, line: number): Promise<LogExcerpt> {
-    return this.reader.excerpt(slot, line);
+    return this.ofReader((reader) => reader.excerpt(slot, line));
   }
 
   async export(request: ExportRequest): Promise<void> {
-    await this.reader.export(request);
+    await this.ofReader((reader) => reader.export(request));
   }
 
   show(request: number): void {
@@ -80,15 +91,23 @@ export class LogDocument implements vscode.CustomDocument {
     for (const { slot, file } of files) this.read(slot, file);
   }
 
-  /** Whether the file is still the one that was read. Pages hear of it when it is not. */
-  async refresh(): Promise<void> {
-    const stale = this.stamp !== '' && (await stampOf(this.uri)) !== this.stamp;
+  /** Looks whether the file is still the one that was read. A small one that is not is read again; of a large one pages hear that they are old. */
+  async follow(): Promise<void> {
+    const changed = this.stamp !== '' && (await stampOf(this.uri)) !== this.stamp;
+    if (!changed || !(await isSmall(this.uri))) this.tellStale(changed);
+    else if (this.beside === null && this.state('a')?.phase !== 'reading') await this.readBeside();
+  }
+
+  private tellStale(stale: boolean): void {
     if (stale !== this.stale) this.changed.fire({ type: 'stale', stale });
     this.stale = stale;
   }
 
   dispose(): void {
+    this.closed = true;
+    this.watch.dispose();
     this.reader.end('ended with its document');
+    this.beside?.end('ended with its document');
     this.changed.dispose();
     this.onDispose();
   }
@@ -102,20 +121,58 @@ export class LogDocument implements vscode.CustomDocument {
     return reader;
   }
 
+  /** What is shown stays until the new reading is whole, so that pages keep their place. What is opened or closed meanwhile counts more. */
+  private async readBeside(): Promise<void> {
+    const [before, shown, stamp] = [this.reader, new Map(this.logs), await stampOf(this.uri)];
+    const reader = (this.beside = this.newReader());
+    const isSame = (): boolean => !this.closed && this.reader === before && this.logs.size === shown.size && [...shown].every(([slot, { file }]) => this.logs.get(slot)?.file === file);
+    try {
+      const states = await Promise.all([...shown].map(([slot, { file }]) => reader.read(slot, file)));
+      if (!isSame()) return;
+      [this.reader, this.stamp] = [reader, stamp];
+      for (const state of states) this.set(this.file(state.slot) ?? '', state);
+    } catch (error) {
+      if (this.closed) return;
+      this.log.warn(`accept log ${this.uri.fsPath} could not be read again: ${String(error)}`);
+      this.tellStale(true);
+      return;
+    } finally {
+      this.beside = null;
+      (this.reader === reader ? before : reader).end('gave way to a newer one');
+    }
+    // It may have grown meanwhile.
+    this.watch.look();
+  }
+
+  /** A question to a reader that gave way is put to the one after it. */
+  private async ofReader<T>(ask: (reader: LogReader) => Promise<T>): Promise<T> {
+    const { reader } = this;
+    try {
+      return await ask(reader);
+    } catch (error) {
+      if (this.reader === reader) throw error;
+      return this.ofReader(ask);
+    }
+  }
+
   private read(slot: Slot, file: string): void {
     const { reader } = this;
     const isCurrent = (): boolean => this.reader === reader && this.logs.get(slot)?.file === file;
     this.set(file, begun(slot, file));
     if (slot === 'a') void this.remember();
     reader.read(slot, file).then(
-      (state) => isCurrent() && this.set(file, state),
+      (state) => {
+        if (!isCurrent()) return;
+        this.set(file, state);
+        this.watch.look();
+      },
       (error: unknown) => isCurrent() && this.set(file, { ...(this.state(slot) ?? begun(slot, file)), phase: 'failed', problem: problemOf(error) }),
     );
   }
 
   private async remember(): Promise<void> {
     this.stamp = await stampOf(this.uri);
-    await this.refresh();
+    this.tellStale(false);
   }
 
   private set(file: string, state: LogState): void {
@@ -126,13 +183,17 @@ export class LogDocument implements vscode.CustomDocument {
 
 const begun = (slot: Slot, file: string): LogState => ({
   slot,
-  source: vscode.Uri.file(file).path.split('/').at(-1) ?? file,
+  source: fileName(vscode.Uri.file(file)),
   phase: 'reading',
   problem: null,
   bytes: 0,
   bytesRead: 0,
   ...nothingKnown,
 });
+
+async function isSmall(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(({ size }) => size <= followedBytes, () => false);
+}
 
 /** A process that died is started again by reading again, not by the next use. */
 function problemOf(error: unknown): ProblemData {

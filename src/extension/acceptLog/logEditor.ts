@@ -57,7 +57,7 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
     const post = (message: ToLogView): void => void webview.postMessage(message);
     const subscriptions = [
       document.onDidChange(post),
-      panel.onDidChangeViewState(() => void document.refresh()),
+      panel.onDidChangeViewState(() => void document.follow()),
       webview.onDidReceiveMessage((data: unknown) => {
         const message = FromLogView.safeParse(data);
         if (!message.success) this.log.error(`accept log view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);

@@ -2,6 +2,7 @@
 import type { LogState, RequestDetail, Slot } from '../../shared/logReaderProtocol';
 import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
 import type { Host } from '../host';
+import { errorText, onFailure } from '../page';
 import { loadingScreen } from '../view/screens';
 import { element } from '../view/dom';
 import { compareView, type Compared } from './compareView';
@@ -66,8 +67,7 @@ class LogApp {
 
   start(): void {
     this.root.replaceChildren(loadingScreen('Opening the log …'));
-    window.addEventListener('error', (event) => this.failed(event.error ?? event.message));
-    window.addEventListener('unhandledrejection', (event) => this.failed(event.reason));
+    onFailure((message) => this.broken(message));
     this.host.listen((message) => this.received(message));
     this.host.post({ type: 'ready' });
   }
@@ -192,7 +192,11 @@ class LogApp {
       this.detail.replaceChildren(element('p', { class: 'notice', attributes: { role: 'alert' } }, error.message));
       return;
     }
-    this.host.post({ type: 'failed', message: (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 20_000) });
+    this.broken(errorText(error));
+  }
+
+  private broken(message: string): void {
+    this.host.post({ type: 'failed', message: message.slice(0, 20_000) });
   }
 }
 

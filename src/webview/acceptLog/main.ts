@@ -1,12 +1,8 @@
-// Entry of the accept log view. Like the report view, the page needs nothing but a body and the nonce for the kit of controls.
+// Entry of the accept log view.
 import './acceptLog.css';
 import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
-import { registerControls } from '../controls';
 import { vscodeHost } from '../host';
+import { openPage } from '../page';
 import { startLogApp } from './app';
 
-registerControls();
-const root = document.createElement('div');
-root.id = 'root';
-document.body.append(root);
-startLogApp(vscodeHost<FromLogView, ToLogView>(['log', 'answer', 'refused', 'stale', 'show']), root);
+startLogApp(vscodeHost<FromLogView, ToLogView>(['log', 'answer', 'refused', 'stale', 'show']), openPage());
