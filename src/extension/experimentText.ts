@@ -1,9 +1,8 @@
 // Texts and loose values that a user gives for an experiment, read with a sentence for what cannot be taken.
 import path from 'node:path';
 import { Experiment, limits, type ModelExperiment, rangeText } from '../shared/experiment';
-import { firstIssue } from '../shared/issues';
 import { presets, type PresetSettings } from '../shared/presets';
-import { Problem } from './problem';
+import { argumentOf, notRunnable, refused } from './commandArgument';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
@@ -55,23 +54,15 @@ export interface Defaults extends PresetSettings {
   readonly folder: string | undefined;
 }
 
-const notRunnable = (message: string, place: string): Problem =>
-  new Problem({ kind: 'input', title: `The experiment that the command was given cannot be run: ${message}`, place, action: 'Mend that field, or run the command without arguments' });
-
 /** An experiment as a key binding or a task gives it: what is left out has the settings' values. Throws a Problem that names the field. */
 export function experimentFrom<K extends ModelExperiment['kind']>(kind: K, argument: unknown, defaults: Defaults): Extract<ModelExperiment, { kind: K }> {
-  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) throw notRunnable('it is not an object', '');
+  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) throw refused(notRunnable, 'it is not an object', '');
   const given = argument as Readonly<Record<string, unknown>>;
-  if (typeof given['model'] !== 'string' || given['model'] === '') throw notRunnable('the model folder is a path', 'model');
+  if (typeof given['model'] !== 'string' || given['model'] === '') throw refused(notRunnable, 'the model folder is a path', 'model');
   const preset = presets[kind](given['model'], defaults);
   const unknown = Object.keys(given).find((name) => !(name in preset));
-  if (unknown !== undefined) throw notRunnable(`Unrecognized key: "${unknown}"`, unknown);
-  const parsed = Experiment.safeParse({ ...preset, ...given, kind });
-  if (!parsed.success) {
-    const { place, message } = firstIssue(parsed.error);
-    throw notRunnable(message, place);
-  }
-  return withPaths(parsed.data, defaults.folder) as Extract<ModelExperiment, { kind: K }>;
+  if (unknown !== undefined) throw refused(notRunnable, `Unrecognized key: "${unknown}"`, unknown);
+  return withPaths(argumentOf(Experiment, { ...preset, ...given, kind }, notRunnable), defaults.folder) as Extract<ModelExperiment, { kind: K }>;
 }
 
 /** Relative paths start at the workspace folder. */

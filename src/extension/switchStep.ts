@@ -1,6 +1,7 @@
 // The step that shows the engine's own list of switches, each with its value, and ends with a run.
 import * as vscode from 'vscode';
 import type { SwitchChoice } from '../shared/engineProtocol';
+import type { Switches } from '../shared/experiment';
 import type { SwitchDraft } from './draft';
 import { parseInteger } from './experimentText';
 import { pickStep, type Move, type Place } from './steps';
@@ -11,15 +12,27 @@ interface SwitchItem extends vscode.QuickPickItem {
   readonly reset?: boolean;
 }
 
-export function switchStep(place: Place, draft: SwitchDraft): Promise<Move> {
+/** What the switches are for. */
+export interface SwitchUse {
+  readonly placeholder: string;
+  /** What goes on from here. */
+  readonly go: string;
+  /** Those that differ from the engine's defaults when nobody chooses. */
+  readonly preset: Switches;
+}
+
+const ofProbe: SwitchUse = { placeholder: 'Switches of both arms; choose one to change it', go: 'Run', preset: {} };
+
+export function switchStep(place: Place, draft: SwitchDraft, use: SwitchUse = ofProbe): Promise<Move> {
   keepKnown(draft);
   return pickStep<SwitchItem>(place, {
-    placeholder: 'Switches of both arms; choose one to change it',
-    items: () => items(draft),
+    placeholder: use.placeholder,
+    items: () => items(draft, use),
     accept: async (item) => {
       if (item.run === true) return 'next';
-      if (item.reset === true) draft.experiment.switches = {};
-      if (item.choice !== undefined) await change(item.choice, draft);
+      if (item.reset === true) draft.experiment.switches = { ...use.preset };
+      keepKnown(draft);
+      if (item.choice !== undefined) await change(item.choice, draft, use);
       return 'stay';
     },
   });
@@ -36,22 +49,24 @@ function offers({ values, min, max }: SwitchChoice, value: string | number): boo
   return values === null ? typeof value === 'number' && value >= min && value <= max : values.some((offered) => offered === value);
 }
 
-function items({ facts, experiment: { switches } }: SwitchDraft): SwitchItem[] {
-  const changed = Object.keys(switches).length > 0;
+function items({ facts, experiment: { switches } }: SwitchDraft, { go, preset }: SwitchUse): SwitchItem[] {
+  const names = new Set([...Object.keys(switches), ...(facts?.switches ?? []).map(({ name }) => name)]);
+  const changed = [...names].some((name) => switches[name] !== preset[name]);
   const choices = (facts?.switches ?? []).map((choice): SwitchItem => {
     const chosen = switches[choice.name];
     const value = chosen === undefined ? `${choice.default} (default)` : String(chosen);
     return { label: choice.name, description: value, detail: choice.description, choice };
   });
   const reset: SwitchItem[] = changed ? [{ label: '$(discard) Back to the defaults', reset: true, alwaysShow: true }] : [];
-  return [{ label: '$(play) Run', run: true, alwaysShow: true }, ...reset, { label: 'switches', kind: vscode.QuickPickItemKind.Separator }, ...choices];
+  return [{ label: `$(play) ${go}`, run: true, alwaysShow: true }, ...reset, { label: 'switches', kind: vscode.QuickPickItemKind.Separator }, ...choices];
 }
 
-async function change(choice: SwitchChoice, { experiment }: SwitchDraft): Promise<void> {
+async function change(choice: SwitchChoice, { experiment }: SwitchDraft, { preset }: SwitchUse): Promise<void> {
   const chosen = choice.values === null ? await askNumber(choice, experiment.switches[choice.name]) : await askName(choice, choice.values, experiment.switches[choice.name]);
   if (chosen === undefined) return;
   const { [choice.name]: _, ...rest } = experiment.switches;
-  experiment.switches = chosen === choice.default ? rest : { ...rest, [choice.name]: chosen };
+  // A default of the engine is said where it is not what a run has without a word.
+  experiment.switches = chosen === choice.default && !(choice.name in preset) ? rest : { ...rest, [choice.name]: chosen };
 }
 
 async function askName(choice: SwitchChoice, values: readonly string[], now: string | number | undefined): Promise<string | undefined> {

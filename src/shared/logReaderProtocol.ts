@@ -41,10 +41,12 @@ export interface LogState {
   readonly facts: Facts;
   readonly warnings: readonly string[];
   readonly counts: LogCounts;
+  /** The request to look at where none is chosen: the first that has rounds, and not the one that warmed the engine up. */
+  readonly first: number;
 }
 
 /** Before a line was known. */
-export const nothingKnown: Pick<LogState, 'engine' | 'title' | 'formats' | 'grade' | 'semantics' | 'facts' | 'warnings' | 'counts'> = {
+export const nothingKnown: Pick<LogState, 'engine' | 'title' | 'formats' | 'grade' | 'semantics' | 'facts' | 'warnings' | 'counts' | 'first'> = {
   engine: '',
   title: '',
   formats: [],
@@ -53,6 +55,7 @@ export const nothingKnown: Pick<LogState, 'engine' | 'title' | 'formats' | 'grad
   facts: {},
   warnings: [],
   counts: { requests: 0, rounds: 0, intervals: 0, findings: 0, violations: 0, declined: 0, probes: 0 },
+  first: 0,
 };
 
 type Figures = 'roundCount' | 'acceptedSum' | 'proposedSum' | 'acceptanceRate' | 'meanLengthWithBonus';

@@ -114,6 +114,7 @@ export type FromPanel =
   | { readonly type: 'useSelection' }
   | { readonly type: 'insert' | 'replace' | 'copy' | 'show' | 'remove' | 'capture' | 'inspect'; readonly id: string }
   | { readonly type: 'clearHistory' }
-  | { readonly type: 'showReason' }
+  /** The exactness gate as a probe of what is served. */
+  | { readonly type: 'askGate' }
   /** An error inside the page, for the log. */
   | { readonly type: 'failed'; readonly message: string };

@@ -25,6 +25,22 @@ describe('a served run in the editor', () => {
     return readFileSync(path.join(vscode.workspace, name), 'utf8');
   };
 
+  const titleButton = (name: string): Promise<boolean> => vscode.workbench.page.getByRole('button', { name }).first().isVisible();
+
+  it('offers a start where ghost text is switched on and nothing is served', async () => {
+    const { workbench } = vscode;
+    await workbench.openFile('work.ts');
+    await workbench.command('Moire: Switch Ghost Text for This Language');
+    const toast = await workbench.toast(/Ghost text is on for typescript.*none is served/);
+    await toast.locator('.monaco-button', { hasText: 'Attach to Server' }).waitFor();
+    await workbench.page.locator('.statusbar-item .codicon-sparkle').waitFor();
+    await toast.locator('.monaco-button', { hasText: 'Start Served Run' }).click();
+    await workbench.page.locator('.quick-input-title', { hasText: 'Start Served Run (1/' }).waitFor(waiting);
+    await workbench.page.keyboard.press('Escape');
+    await workbench.command('Moire: Switch Ghost Text for This Language');
+    await workbench.page.locator('.statusbar-item .codicon-sparkle').waitFor({ state: 'hidden' });
+  });
+
   it('shows what to do where nothing is served, and starts the sample from its pickers', async () => {
     const { workbench } = vscode;
     await workbench.openFile('work.ts');
@@ -32,6 +48,7 @@ describe('a served run in the editor', () => {
     const frame = await panel();
     await expect.poll(() => frame.locator('.server').innerText(), waiting).toContain('No model is served');
     await workbench.shot('panel-empty');
+    expect([await titleButton('Start Served Run'), await titleButton('Stop Served Run')]).toEqual([true, false]);
     const drafters = frame.locator('select').nth(1);
     const options = await drafters.locator('option').evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
     await drafters.selectOption(options.find((value) => value.endsWith('/drafter'))!);
@@ -39,6 +56,16 @@ describe('a served run in the editor', () => {
     await expect.poll(() => frame.locator('.server').innerText(), { timeout: 60_000 }).toContain('127.0.0.1');
     await expect.poll(statusBar, waiting).toContain('target-4bit');
     await expect.poll(() => frame.locator('.server').innerText(), waiting).toMatch(/Speculation\s+on/);
+    expect([await titleButton('Start Served Run'), await titleButton('Stop Served Run')]).toEqual([false, true]);
+    await frame.locator('summary', { hasText: 'Speculation' }).first().click();
+    await button('Ask the gate…');
+    const { page } = workbench;
+    await page.locator('.quick-input-title', { hasText: 'Exactness gate (1/' }).waitFor(waiting);
+    await workbench.pick('target-4bit');
+    // The width that is served, not that of the settings.
+    await page.locator('.quick-input-title', { hasText: 'Exactness gate (2/' }).waitFor(waiting);
+    expect(await workbench.input().inputValue()).toBe('8');
+    await page.keyboard.press('Escape');
   });
 
   it('streams a completion, whose tokens tell their origin, into the file', async () => {
@@ -73,6 +100,32 @@ describe('a served run in the editor', () => {
     await page.keyboard.press('Tab');
     await expect.poll(async () => (await saved('ghost.ts')).length, waiting).toBeGreaterThan(before.length);
     expect((await saved('ghost.ts')).startsWith(before)).toBe(true);
+  });
+
+  it('keeps the kernels that were chosen in the palette when it is started again', async () => {
+    const { workbench } = vscode;
+    const { page } = workbench;
+    const step = (at: number): Promise<void> => page.locator('.quick-input-title', { hasText: `Start Served Run (${at}/` }).waitFor(waiting);
+    const declined = async (): Promise<void> => expect.poll(async () => (await panel()).locator('.server').innerText(), { timeout: 60_000 }).toMatch(/Speculation\s+off · why/);
+    await page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().click();
+    await workbench.pick('Start another model');
+    await step(1);
+    await workbench.pick('target-4bit');
+    await step(2);
+    await workbench.pick(/^drafter/);
+    await step(3);
+    expect(await workbench.input().getAttribute('placeholder')).toBe('Kernels and other switches; choose one to change it');
+    await workbench.pick(/^matmul/);
+    await workbench.pick(/^auto/);
+    await step(3);
+    await workbench.pick(/^\s*Start/);
+    await declined();
+    const address = async (): Promise<string> => (await panel()).locator('.server code').first().innerText({ timeout: 1000 }).catch(() => '');
+    const before = await address();
+    await page.locator('.statusbar-item', { hasText: 'target-4bit' }).first().click();
+    await workbench.pick(/Start again(?! and)/);
+    await expect.poll(async () => ['', before].includes(await address()), { timeout: 60_000 }).toBe(false);
+    await declined();
   });
 
   it('stops, and breaks no policy on the way', async () => {

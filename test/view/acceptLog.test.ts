@@ -72,7 +72,7 @@ describe('figures', () => {
   it.each(['mlxcel/full.log', 'vllm/detailed.json', 'sglang/meta-info.json', 'exllamav3/dstats.json', 'ollama/runner.log', 'llama-cpp/response.json', 'aiperf/record.json'])('of %s are those of the importer', async (name) => {
     const capture = await importCapture(fixture(name));
     const view = await openLog(harness, fixture(name));
-    expect(await figures(view)).toMatchObject(expected(capture.requests[0]!));
+    expect(await figures(view)).toMatchObject(expected(capture.requests.find(({ roundCount }) => (roundCount ?? 0) > 0) ?? capture.requests[0]!));
     expect(await view.page.locator('.grade').innerText()).toBe(capture.grade);
     expect(await view.page.locator('.log-title').innerText()).toContain(capture.engine);
     await sound(view);
@@ -195,6 +195,28 @@ describe('by keyboard', () => {
     const active = await view.page.locator('.long-rounds').getAttribute('aria-activedescendant');
     await settled(view.page);
     expect(await view.page.locator(`#${active!}`).getAttribute('aria-selected')).toBe('true');
+    await sound(view);
+  });
+});
+
+describe('a log that begins with a warm-up', () => {
+  it('is looked at where it has rounds, until somebody chooses', async () => {
+    const view = await openLog(harness, fixture('mlxcel/full.log'));
+    await view.page.locator('.request h2', { hasText: 'seq-2' }).waitFor();
+    expect(await view.page.locator('.long-requests-a tr.chosen').getAttribute('data-index')).toBe('1');
+    expect((await view.posted()).filter(({ type }) => type === 'selected').at(-1)).toEqual({ type: 'selected', request: 1 });
+    await view.page.locator('.long-requests-a tr[data-index="0"]').click();
+    await view.page.locator('.request h2', { hasText: 'warm-up' }).waitFor();
+    await sound(view);
+  });
+
+  it('is compared from there, and two warm-ups are not said to agree', async () => {
+    const view = await openLog(harness, fixture('mlxcel/full.log'));
+    await view.compareWith(fixture('mlxcel/accept-lens-w4.log'));
+    await view.page.locator('.outcome', { hasText: 'The counts of all 79 rounds agree.' }).waitFor();
+    await view.page.locator('.long-requests-a tr[data-index="0"]').click();
+    await view.page.locator('.outcome', { hasText: 'Neither request has rounds.' }).waitFor();
+    expect(await view.page.locator('.long-pairs').count()).toBe(0);
     await sound(view);
   });
 });

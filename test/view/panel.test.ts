@@ -97,8 +97,12 @@ describe('the server', () => {
     expect(await section.innerText()).toContain('off · why?');
     await section.locator('summary').click();
     expect(await section.innerText()).toContain(declined.speculation);
-    await button(view, 'Show the check').click();
-    expect(await asked(view)).toEqual([{ type: 'showReason' }]);
+    await button(view, 'Ask the gate…').click();
+    expect(await asked(view)).toEqual([{ type: 'askGate' }]);
+    for (const other of [{ ...declined, drafter: '' }, { ...declined, kind: 'attached' as const }]) {
+      await tell(view, { type: 'server', server: other });
+      expect(await button(view, 'Ask the gate…').isVisible()).toBe(false);
+    }
   });
 });
 

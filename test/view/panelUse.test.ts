@@ -122,12 +122,22 @@ describe('sizes', () => {
       const view = await opened(runOf(80), { width, height });
       await view.page.evaluate(() => document.querySelectorAll<HTMLElement>('details:not([open]) > summary').forEach((summary) => summary.click()));
       await settled(view.page);
-      const beyond = await view.page.evaluate(() => [...document.querySelectorAll('.panel, .ask, .run, .aside')].map((node) => node.scrollWidth - node.clientWidth));
+      const beyond = await view.page.evaluate(() => [...document.querySelectorAll('.panel, .ask, .server, .prompt, .run, .aside')].map((node) => node.scrollWidth - node.clientWidth));
       expect(Math.max(...beyond)).toBeLessThanOrEqual(0);
       expect((await view.page.locator('.text').boundingBox())!.height).toBeGreaterThanOrEqual(70);
       await view.page.context().close();
     }
   });
+});
+
+it.each([900, 1200])('a low panel of %i x 260 with everything open has prompt box and Run in sight', async (width) => {
+  const view = await opened(runOf(80), { width, height: 260 });
+  await view.page.evaluate(() => document.querySelectorAll<HTMLElement>('details:not([open]) > summary').forEach((summary) => summary.click()));
+  await settled(view.page);
+  for (const part of [view.page.getByRole('textbox', { name: 'Prompt' }), view.page.getByRole('button', { name: 'Run', exact: true })]) {
+    const { x, y, width: wide, height: high } = (await part.boundingBox())!;
+    expect([x >= 0, y >= 0, x + wide <= width, y + high <= 260]).toEqual([true, true, true, true]);
+  }
 });
 
 describe('themes', () => {

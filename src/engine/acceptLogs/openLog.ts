@@ -55,7 +55,7 @@ export class OpenLog {
     const head = { slot, source: path.basename(this.file), phase, problem, bytes, bytesRead };
     if (capture === null) return { ...head, ...nothingKnown };
     const { engine, format, formats, grade, semantics, facts, warnings } = capture;
-    return { ...head, engine, title: formats.find(({ id }) => id === format)?.title ?? '', formats, grade, semantics, facts, warnings: warnings.slice(0, mostWarnings), counts: countsOf(capture) };
+    return { ...head, engine, title: formats.find(({ id }) => id === format)?.title ?? '', formats, grade, semantics, facts, warnings: warnings.slice(0, mostWarnings), counts: countsOf(capture), first: firstWithRounds(capture) };
   }
 
   /** What can be asked about. Throws a Problem as long as no line was known. */
@@ -87,5 +87,7 @@ export class OpenLog {
     this.capture = { ...capture, requests: [...requests, ...this.openRequests.from(this.builder.open, requests.length)] };
   }
 }
+
+const firstWithRounds = ({ requests }: Capture): number => Math.max(0, requests.findIndex(({ roundCount }) => roundCount !== null && roundCount > 0));
 
 const mostWarnings = 50;

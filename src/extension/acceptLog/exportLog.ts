@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import { ExportFormat, exportFormats } from '../../shared/logReaderProtocol';
 import { tell } from '../messages';
-import { Problem } from '../problem';
+import { argumentOf } from '../commandArgument';
 import type { LogDocument } from './logDocument';
 
 /** `file` left out: asked for. */
@@ -18,9 +18,7 @@ const Argument = z.object({ uri: z.unknown().optional(), format: ExportFormat, f
 /** What the command was given: nothing, the address of an open log, or the whole choice. Throws a Problem. */
 export function exportArgument(argument: unknown): { readonly uri: vscode.Uri | undefined; readonly choice: ExportChoice | undefined } {
   if (argument === undefined || argument instanceof vscode.Uri) return { uri: argument, choice: undefined };
-  const parsed = Argument.safeParse(argument);
-  if (!parsed.success) throw new Problem({ kind: 'input', title: 'The export that the command was given cannot be done', place: z.prettifyError(parsed.error).slice(0, 300), action: `Give a format (${exportFormats.join(' or ')}) and a file, or run the command without arguments` });
-  const { uri, format, file } = parsed.data;
+  const { uri, format, file } = argumentOf(Argument, argument, 'The export that the command was given cannot be done');
   return { uri: uri instanceof vscode.Uri ? uri : undefined, choice: { format, file } };
 }
 

@@ -2,11 +2,10 @@
 import * as vscode from 'vscode';
 import { serverLine } from '../../shared/account/answers';
 import { Experiment, isServed, servedKinds, type ServedExperiment, type ServedKind } from '../../shared/experiment';
-import { firstIssue } from '../../shared/issues';
 import { probeNames } from '../../shared/reportFacts';
 import { servedPresets } from '../../shared/servedPresets';
 import { can, type CapabilityName } from '../../shared/serverProfile';
-import { Problem } from '../problem';
+import { argumentOf, notRunnable, refused } from '../commandArgument';
 import { trusted } from '../probeCommand';
 import type { RunEnd } from '../runService';
 import { selections } from '../selection';
@@ -30,10 +29,9 @@ export async function attachToServer(services: Services, argument: unknown): Pro
 
 /** An experiment over servers as a key binding or a task gives it. Throws a Problem that names the field. */
 export function experimentFrom(argument: unknown): ServedExperiment {
-  const parsed = Experiment.safeParse(argument);
-  if (parsed.success && isServed(parsed.data)) return parsed.data;
-  const { place, message } = parsed.success ? { place: 'kind', message: `the kind is one of ${servedKinds.join(', ')}` } : firstIssue(parsed.error);
-  throw new Problem({ kind: 'input', title: `The experiment that the command was given cannot be run: ${message}`, place, action: 'Mend that field, or run the command without arguments' });
+  const experiment = argumentOf(Experiment, argument, notRunnable);
+  if (isServed(experiment)) return experiment;
+  throw refused(notRunnable, `the kind is one of ${servedKinds.join(', ')}`, 'kind');
 }
 
 const questions: Readonly<Record<ServedKind, string>> = {

@@ -57,5 +57,5 @@ function actionsFor({ served: { serving, inline, token }, log }: Services): Acti
           { label: '$(debug-restart) Start again', description: last.model, run: command('moire.startServedRun', { ...last, capture: '' }) },
           { label: '$(record) Start again and capture every request…', description: last.model, run: () => startCapturing(last) },
         ];
-  return [...ghost, ...(on ? running : []), ...again, { label: '$(play) Start another model…', run: command('moire.startServedRun') }, { label: '$(plug) Attach to a server…', run: command('moire.attach') }];
+  return [...ghost, ...(on ? running : []), ...again, { label: `$(play) Start ${on || last !== null ? 'another' : 'a'} model…`, run: command('moire.startServedRun') }, { label: '$(plug) Attach to a server…', run: command('moire.attach') }];
 }

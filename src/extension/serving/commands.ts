@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { captureLogExtension } from '../../shared/capture';
 import type { PanelOptions, PanelRun } from '../../shared/panelProtocol';
 import { Switches } from '../../shared/experiment';
-import { firstIssue } from '../../shared/issues';
 import { servedKernels } from '../../shared/presets';
+import { argumentOf } from '../commandArgument';
 import { fileTime } from '../fileTime';
 import { acceptLogViewType } from '../ids';
 import { tell } from '../messages';
@@ -16,28 +16,23 @@ import { choicesOf, trusted } from '../probeCommand';
 import { fileReason, Problem } from '../problem';
 import type { Services } from '../services';
 import { localFolder } from '../workspaceFolder';
+import { askGate } from './askGate';
 import type { Connection } from './connection';
 import { promptOfEditor } from './editing';
 import { Options } from './panelMessage';
 import { serveMemory } from './serveMemory';
 import type { ServeAsked } from './serving';
+import { startOffers } from './startOffers';
 import { askWhatToServe } from './startWizard';
 
 const Start = z.object({ model: z.string().min(1).max(4096), drafter: z.string().max(4096).default(''), switches: Switches.default({}), capture: z.string().max(4096).default('') });
 const Complete = z.object({ prompt: z.string().min(1), options: Options.optional() });
 const Run = z.object({ id: z.string().optional(), file: z.string().min(1).optional() });
 
-function parsed<T>(schema: z.ZodType<T>, argument: unknown): T {
-  const result = schema.safeParse(argument);
-  if (result.success) return result.data;
-  const { place, message } = firstIssue(result.error);
-  throw new Problem({ kind: 'input', title: `The argument of the command is not valid: ${message}`, place, action: '' });
-}
-
 /** With an argument nothing is asked. Resolves with what completions go to, undefined when the user gave up. */
 export async function startServedRun(services: Services, argument: unknown): Promise<Connection | undefined> {
   if (!(await trusted())) return undefined;
-  const asked = argument === undefined ? await ask(services) : within(parsed(Start, argument));
+  const asked = argument === undefined ? await ask(services) : within(argumentOf(Start, argument));
   if (asked === undefined) return undefined;
   const fault = await faultOfFolder(asked.model);
   if (fault !== '') throw new Problem({ kind: 'input', title: fault, place: '', action: '' });
@@ -64,7 +59,7 @@ async function ask(services: Services): Promise<ServeAsked | undefined> {
 /** With a prompt it runs at once; without, the selection (or all before the cursor) comes into the panel. */
 export async function completeCommand({ served: { panel } }: Services, argument: unknown): Promise<PanelRun | undefined> {
   if (argument !== undefined) {
-    const { prompt, options } = parsed(Complete, argument);
+    const { prompt, options } = argumentOf(Complete, argument);
     return panel.complete(prompt, options satisfies PanelOptions | undefined);
   }
   await panel.offer(vscode.window.activeTextEditor === undefined ? '' : promptOfEditor());
@@ -73,7 +68,7 @@ export async function completeCommand({ served: { panel } }: Services, argument:
 
 /** A copy of the rounds of a run as an accept log. Resolves with its path. */
 export async function captureRun(services: Services, argument: unknown): Promise<string | undefined> {
-  const { id, file } = parsed(Run, argument ?? {});
+  const { id, file } = argumentOf(Run, argument ?? {});
   const run = capturedRun(services, id);
   const name = `${run.model}-${fileTime(new Date(run.startedAt))}${captureLogExtension}`;
   const target = file ?? (await vscode.window.showSaveDialog({ title: 'Capture this run', defaultUri: vscode.Uri.file(path.join(localFolder() ?? services.extension.storage.fsPath, name)), filters: { 'Accept logs': ['jsonl'] } }))?.fsPath;
@@ -88,7 +83,7 @@ export async function captureRun(services: Services, argument: unknown): Promise
 
 /** Opens the timeline of a run's rounds. */
 export async function inspectRun(services: Services, argument: unknown): Promise<void> {
-  const { id } = parsed(Run, argument ?? {});
+  const { id } = argumentOf(Run, argument ?? {});
   await openLog(services.served.history.captureFile(capturedRun(services, id).id));
 }
 
@@ -115,12 +110,14 @@ export async function toggleInline(services: Services): Promise<boolean> {
   const next = on ? [...languages, language] : languages.filter((one) => one !== language && one !== '*');
   await vscode.workspace.getConfiguration('moire').update('inline.languages', next, vscode.ConfigurationTarget.Global);
   if (on) await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+  const { state } = services.served.serving.status;
+  if (on && (state === 'none' || state === 'failed')) tell(services.log, `Ghost text is on for ${language}. It comes from a served model, and none is served.`, startOffers);
   return on;
 }
 
 export function whyNoSpeculation({ served: { serving }, log }: Services): void {
   const { state, drafter, speculating, speculation } = serving.status;
-  if (state === 'none' || state === 'failed') throw new Problem({ kind: 'input', title: 'No model is served', place: '', action: 'Start a served run first' });
+  if (state === 'none' || state === 'failed') return tell(log, 'No model is served.', startOffers);
   if (speculating === null) return tell(log, drafter === '' ? 'This server does not say whether it speculates.' : 'The exactness gate is still at work.');
-  tell(log, speculating ? `Speculation is on. ${speculation}` : `Speculation is off. ${speculation}`, drafter === '' ? [] : [{ label: 'Ask the Gate', run: () => vscode.commands.executeCommand('moire.gate') }]);
+  tell(log, speculating ? `Speculation is on. ${speculation}` : `Speculation is off. ${speculation}`, drafter === '' ? [] : [{ label: 'Ask the Gate', run: () => askGate(serving) }]);
 }

@@ -13,6 +13,9 @@ import { Serving } from './serving';
 import { StatusBar } from './statusBar';
 import { serveToken } from './token';
 
+/** True from the start of a served run, or an attachment, to its end: when clauses of package.json read it. */
+const servedContext = 'moire.served';
+
 export interface Served {
   readonly serving: Serving;
   readonly panel: PanelView;
@@ -45,7 +48,10 @@ export function createServed({ context, log, settings, recentModels, attach }: S
   context.subscriptions.push(
     serving,
     statusBar,
-    serving.onDidChange((server) => statusBar.show(server)),
+    serving.onDidChange((server) => {
+      statusBar.show(server);
+      void vscode.commands.executeCommand('setContext', servedContext, server.state !== 'none' && server.state !== 'failed');
+    }),
     vscode.languages.registerInlineCompletionItemProvider({ pattern: '**' }, inline),
     vscode.window.onDidChangeActiveTextEditor(showInline),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('moire.inline') && showInline()),

@@ -19,6 +19,6 @@ export const Message: z.ZodType<FromPanel> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('useSelection') }),
   ...(['insert', 'replace', 'copy', 'show', 'remove', 'capture', 'inspect'] as const).map((type) => z.object({ type: z.literal(type), id })),
   z.object({ type: z.literal('clearHistory') }),
-  z.object({ type: z.literal('showReason') }),
+  z.object({ type: z.literal('askGate') }),
   z.object({ type: z.literal('failed'), message: text }),
 ]);

@@ -1,10 +1,12 @@
 // The completions panel: a view of the side bar that may be dropped and made again at any time. All state is here and behind it; the page draws it.
 import * as vscode from 'vscode';
+import type { Switches } from '../../shared/experiment';
 import type { FromPanel, PanelOptions, ToPanel } from '../../shared/panelProtocol';
 import { panelViewType } from '../ids';
 import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
 import { promptOfEditor, write } from './editing';
+import { askGate } from './askGate';
 import type { Folders } from './folders';
 import { Message, Options } from './panelMessage';
 import type { Runs } from './runs';
@@ -66,6 +68,12 @@ export class PanelView implements vscode.WebviewViewProvider {
     return this.runs.complete(prompt, { ...this.options, ...options });
   }
 
+  /** Kernels that were chosen for a model stay when it is started again from here. */
+  private switchesOf(model: string): Switches {
+    const { last } = this.its.serving;
+    return last?.model === model ? last.switches : {};
+  }
+
   private tell(message: ToPanel): void {
     void this.view?.webview.postMessage(message);
   }
@@ -76,7 +84,7 @@ export class PanelView implements vscode.WebviewViewProvider {
       case 'ready':
         return this.ready();
       case 'serve':
-        await vscode.commands.executeCommand('moire.startServedRun', { model: message.model, drafter: message.drafter });
+        await vscode.commands.executeCommand('moire.startServedRun', { model: message.model, drafter: message.drafter, switches: this.switchesOf(message.model) });
         return;
       case 'browse':
         return folders.browse(message.what);
@@ -98,9 +106,8 @@ export class PanelView implements vscode.WebviewViewProvider {
         return this.offer(promptOfEditor());
       case 'clearHistory':
         return this.runs.clear();
-      case 'showReason':
-        await vscode.commands.executeCommand('moire.whyNoSpeculation');
-        return;
+      case 'askGate':
+        return askGate(serving);
       case 'failed':
         log.error(`completions panel: ${message.message.slice(0, 4000)}`);
         return;

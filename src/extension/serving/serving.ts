@@ -27,7 +27,7 @@ export interface ServingParts {
   readonly token: () => Promise<string>;
 }
 
-const none: PanelServer = { state: 'none', kind: 'started', model: '', url: '', drafter: '', speculating: null, speculation: '', problem: '' };
+export const none: PanelServer = { state: 'none', kind: 'started', model: '', url: '', drafter: '', speculating: null, speculation: '', problem: '' };
 
 export class Serving implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<PanelServer>();

@@ -1,15 +1,18 @@
 // Asks what to serve: the model, a drafter or none, and the kernels.
 import type { ModelFacts } from '../../shared/engineProtocol';
 import type { Switches } from '../../shared/experiment';
+import { servedKernels } from '../../shared/presets';
 import { drafterStep } from '../drafterStep';
 import { modelStep, type ModelChoices } from '../modelStep';
 import { runSteps } from '../steps';
-import { switchStep } from '../switchStep';
+import { switchStep, type SwitchUse } from '../switchStep';
 import type { ServeAsked } from './serving';
 
 export interface ServeChoices extends ModelChoices {
   readonly drafters: readonly string[];
 }
+
+const use: SwitchUse = { placeholder: 'Kernels and other switches; choose one to change it', go: 'Start', preset: servedKernels };
 
 interface Draft {
   facts: ModelFacts | undefined;
@@ -19,6 +22,6 @@ interface Draft {
 /** Undefined when the user gives up. */
 export async function askWhatToServe(last: ServeAsked, choices: ServeChoices): Promise<ServeAsked | undefined> {
   const draft: Draft = { facts: undefined, experiment: { ...last, switches: { ...last.switches } } };
-  const done = await runSteps('Start Served Run', [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, 'No drafter: single steps'), (place) => switchStep(place, draft)]);
+  const done = await runSteps('Start Served Run', [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, 'No drafter: single steps'), (place) => switchStep(place, draft, use)]);
   return done ? { ...draft.experiment, capture: last.capture } : undefined;
 }

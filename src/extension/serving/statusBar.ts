@@ -1,6 +1,7 @@
-// The status bar: what serves, how quick it is, and one click to all that can be done with it. It stands there from the first start of a window on.
+// The status bar: what serves, how quick it is, and one click to all that can be done with it. It stands there from the first start of a window on, and where ghost text is on.
 import * as vscode from 'vscode';
 import type { PanelRates, PanelServer } from '../../shared/panelProtocol';
+import { none } from './serving';
 import { formatCount } from '../../shared/format';
 
 const icons: Readonly<Record<PanelServer['state'], string>> = { none: '$(circle-slash)', starting: '$(loading~spin)', ready: '$(pulse)', away: '$(sync~spin)', failed: '$(error)' };
@@ -43,10 +44,11 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private draw(): void {
-    if (this.server === null) return;
-    const { state, model, problem } = this.server;
+    if (this.server === null && !this.inline) return this.item.hide();
+    const server = this.server ?? none;
+    const { state, model, problem } = server;
     this.item.text = [`${icons[state]} ${model === '' ? 'Moire' : model}`, ...this.figures(), ...(this.inline ? ['$(sparkle)'] : [])].join('  ');
-    this.item.tooltip = [...tooltip(this.server), this.inline ? 'Ghost text is on for this language.' : 'Ghost text is off for this language.', 'Click for actions.'].join('\n');
+    this.item.tooltip = [...tooltip(server), this.inline ? 'Ghost text is on for this language.' : 'Ghost text is off for this language.', 'Click for actions.'].join('\n');
     this.item.accessibilityInformation = { label: `Moire: ${state}${model === '' ? '' : `, ${model}`}${problem === '' ? '' : `, ${problem}`}` };
     this.item.backgroundColor = state === 'failed' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.item.show();

@@ -36,6 +36,8 @@ class LogApp {
   private readonly main = element('div', { class: 'log-main' }, this.left, this.detail);
   private states: Record<Slot, LogState | undefined> = { a: undefined, b: undefined };
   private chosen: Record<Slot, number> = { a: 0, b: 0 };
+  /** Whether it was chosen by somebody. */
+  private settled: Record<Slot, boolean> = { a: false, b: false };
   /** A request whose rounds are not read yet. */
   private wanted: number | null = null;
   private stale = false;
@@ -96,15 +98,25 @@ class LogApp {
     const first = slot === 'a' && this.states.a === undefined && state !== null;
     this.states[slot] = state ?? undefined;
     if (first) this.restore(state);
-    if (slot === 'b' && state?.phase === 'reading' && state.bytesRead === 0) this.chosen.b = 0;
+    if (slot === 'b' && state?.phase === 'reading' && state.bytesRead === 0) this.settled.b = false;
+    if (state !== null) this.propose(state);
     this.showWanted();
     this.update();
   }
 
   private restore({ source }: LogState): void {
     const saved = this.host.saved();
-    if (isSaved(saved) && saved.source === source) this.chosen = { a: saved.a, b: saved.b };
+    if (isSaved(saved) && saved.source === source) {
+      this.chosen = { a: saved.a, b: saved.b };
+      this.settled = { a: true, b: true };
+    }
     this.host.post({ type: 'selected', request: this.chosen.a });
+  }
+
+  private propose({ slot, first }: LogState): void {
+    if (this.settled[slot] || this.chosen[slot] === first) return;
+    this.chosen[slot] = first;
+    if (slot === 'a') this.host.post({ type: 'selected', request: first });
   }
 
   private showWanted(): void {
@@ -115,10 +127,11 @@ class LogApp {
   }
 
   private choose(slot: Slot, request: number): void {
+    this.settled[slot] = true;
     if (this.chosen[slot] === request) return;
     this.chosen[slot] = request;
     // The same place of the other log is the first guess of what belongs beside it.
-    if (slot === 'a' && request < (this.states.b?.counts.requests ?? 0)) this.chosen.b = request;
+    if (slot === 'a' && request < (this.states.b?.counts.requests ?? 0)) [this.chosen.b, this.settled.b] = [request, true];
     this.host.save({ source: this.states.a?.source ?? '', ...this.chosen } satisfies Saved);
     if (slot === 'a') this.host.post({ type: 'selected', request });
     this.update();

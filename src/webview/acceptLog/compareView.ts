@@ -16,6 +16,9 @@ export interface Compared {
   readonly b: { readonly name: string; readonly request: number; readonly shown: number };
 }
 
+/** Of the longer of both. */
+const roundsOf = ({ a, b }: Pick<Compared, 'a' | 'b'>): number => Math.max(a.shown, b.shown);
+
 const levelWords: Readonly<Record<CompareLevel, string>> = {
   ids: 'token ids and counts of every round',
   counts: 'accepted and drafted counts of every round',
@@ -25,8 +28,9 @@ const levelWords: Readonly<Record<CompareLevel, string>> = {
 const fieldWords: Readonly<Record<RoundField, string>> = { width: 'the block width', bonus: 'the token it starts from', drafts: 'the drafted ids', targets: "the target's ids", accepted: 'the accepted count', emitted: 'the emitted ids' };
 
 /** The outcome in a sentence. Equal figures are not called equal runs. */
-function outcome({ level, first, equalRounds }: CaptureComparison): string {
+function outcome({ comparison: { level, first, equalRounds }, a, b }: Compared): string {
   if (level === 'figures') return 'Only totals can be compared.';
+  if (roundsOf({ a, b }) === 0) return 'Neither request has rounds. Choose others in the lists.';
   if (first === null) return level === 'ids' ? `All ${plural(equalRounds, 'round')} agree, ids and counts.` : `The counts of all ${plural(equalRounds, 'round')} agree. Whether the tokens do is not in the logs.`;
   if (first.fields.length === 0) return `The ${plural(first.place, 'round')} that both have agree; then one of them ends.`;
   return `Round ${formatCount(first.place)} is the first that differs: ${formatList(first.fields.map((field) => fieldWords[field]))}.`;
@@ -117,19 +121,20 @@ export function compareView(compared: Compared, questions: Questions, events: Lo
     { class: 'compare-head' },
     element('h2', {}, 'A and B side by side'),
     element('p', { attributes: { dir: 'auto' } }, element('strong', {}, 'A '), `${a.name}, request ${a.request}`, element('strong', {}, ' B '), `${b.name}, request ${b.request}`),
-    element('p', { class: 'outcome', attributes: { role: 'status' } }, outcome(comparison)),
+    element('p', { class: 'outcome', attributes: { role: 'status' } }, outcome(compared)),
     tokens !== null && element('p', {}, tokens),
     element('p', {}, muted(`Compared: ${levelWords[level]}.`)),
     notCompared.length > 0 && element('div', { class: 'not-compared' }, element('h3', {}, 'Not compared, or to keep in mind'), element('ul', {}, ...notCompared.map((sentence) => element('li', {}, sentence)))),
     figureTable(comparison),
   );
   const node = element('section', { class: 'request compare', attributes: { 'aria-label': 'Comparison' } }, head);
-  if (level !== 'figures') {
+  const rounds = roundsOf(compared);
+  if (level !== 'figures' && rounds > 0) {
     const pairs = roundPairs(compared, questions, events);
     node.append(element('div', { class: 'rounds' }, element('h3', {}, 'Rounds'), cellLegend(), pairs.node));
-    pairs.show(Math.max(a.shown, b.shown), false);
+    pairs.show(rounds, false);
     // The table has no height before it stands in the page.
-    if (first !== null) requestAnimationFrame(() => pairs.reveal(Math.min(first.place, Math.max(a.shown, b.shown) - 1)));
+    if (first !== null) requestAnimationFrame(() => pairs.reveal(Math.min(first.place, rounds - 1)));
   }
   return node;
 }

@@ -34,7 +34,8 @@ const isServed = ({ state }: PanelServer): boolean => state === 'ready' || state
 function reason(ui: Ui): Part<State> {
   const sentence = element('p', { attributes: { dir: 'auto' } });
   const drafter = element('p');
-  const body = element('div', {}, sentence, drafter, element('div', { class: 'actions' }, button('Show the check', () => ui.post({ type: 'showReason' }))));
+  const gate = element('div', { class: 'actions' }, button('Ask the gate…', () => ui.post({ type: 'askGate' })));
+  const body = element('div', {}, sentence, drafter, gate);
   const folded = fold({ name: 'reason', title: 'Speculation', open: false }, body, ui.fold);
   return {
     node: folded.node,
@@ -43,6 +44,8 @@ function reason(ui: Ui): Part<State> {
       if (server === null) return;
       folded.update(speculationInWords(server), sections);
       sentence.textContent = whyInWords(server);
+      // Its probe needs the model's files, and there is nothing to ask where nothing drafts.
+      gate.hidden = server.kind !== 'started' || server.drafter === '';
       drafter.replaceChildren(...(server.drafter === '' ? [] : [muted('Drafter '), server.drafter]));
     },
   };

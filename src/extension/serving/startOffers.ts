@@ -1,0 +1,8 @@
+// What to press where nothing is served.
+import * as vscode from 'vscode';
+import type { Action } from '../messages';
+
+export const startOffers: readonly Action[] = [
+  { label: 'Start Served Run', run: () => vscode.commands.executeCommand('moire.startServedRun') },
+  { label: 'Attach to Server', run: () => vscode.commands.executeCommand('moire.attach') },
+];
