@@ -1,6 +1,6 @@
 // Accept logs in a real VS Code: the editor, its commands, the second log, the export, the quick look, and a log that is large.
 import assert from 'node:assert/strict';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import * as vscode from 'vscode';
@@ -75,6 +75,27 @@ describe('accept logs', () => {
     assert.ok(tabOf(a) !== undefined && tabOf(b) === undefined);
     assert.equal((await read(a)).source, 'a.log');
     assert.deepEqual([(await read(a, 'b')).source, (await read(a, 'b')).counts.rounds], ['b.log', 2]);
+  });
+
+  it('that grow are read again with the log beside them, by one reader that takes the place of the other', async () => {
+    const [a, b] = [write('grows.log', line(0, 1)), write('beside.log', line(0, 1))];
+    await vscode.commands.executeCommand('moire.compareAcceptLogs', [a, b]);
+    assert.deepEqual([(await read(a)).counts.rounds, (await read(a, 'b')).counts.rounds], [1, 1]);
+    const moire = await api();
+    const before = await moire.logReaderPid(a);
+    assert.ok(before !== undefined);
+    // In pieces, as servers write: the last one counts.
+    for (const more of [line(1, 0), line(2, 0), line(3, 0)]) {
+      appendFileSync(a.fsPath, `\n${more}`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await until('four rounds', async () => (await moire.acceptLog(a))?.counts.rounds === 4 || undefined);
+    assert.deepEqual([(await read(a, 'b')).source, (await read(a, 'b')).counts.rounds], ['beside.log', 1]);
+    await until('the first reader has ended', () => (isAlive(before) ? undefined : true));
+    rmSync(a.fsPath);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    // What was read of a file that is gone stays.
+    assert.equal((await read(a)).counts.rounds, 4);
   });
 
   it('are exported whole as JSON and as a table, by argument', async () => {
