@@ -8,7 +8,6 @@ import type { PanelOptions, PanelRun } from '../../shared/panelProtocol';
 import { Switches } from '../../shared/experiment';
 import { servedKernels } from '../../shared/presets';
 import { argumentOf } from '../commandArgument';
-import { fileTime } from '../fileTime';
 import { acceptLogViewType } from '../ids';
 import { tell } from '../messages';
 import { faultOfFolder } from '../modelFolders';
@@ -19,6 +18,7 @@ import { localFolder } from '../workspaceFolder';
 import { askGate } from './askGate';
 import type { Connection } from './connection';
 import { promptOfEditor } from './editing';
+import { captureName } from './history';
 import { Options } from './panelMessage';
 import { serveMemory } from './serveMemory';
 import type { ServeAsked } from './serving';
@@ -70,11 +70,11 @@ export async function completeCommand({ served: { panel } }: Services, argument:
 export async function captureRun(services: Services, argument: unknown): Promise<string | undefined> {
   const { id, file } = argumentOf(Run, argument ?? {});
   const run = capturedRun(services, id);
-  const name = `${run.model}-${fileTime(new Date(run.startedAt))}${captureLogExtension}`;
+  const name = `${captureName(run)}${captureLogExtension}`;
   const target = file ?? (await vscode.window.showSaveDialog({ title: 'Capture this run', defaultUri: vscode.Uri.file(path.join(localFolder() ?? services.extension.storage.fsPath, name)), filters: { 'Accept logs': ['jsonl'] } }))?.fsPath;
   if (target === undefined) return undefined;
   const at = path.resolve(localFolder() ?? '.', target);
-  await copyFile(services.served.history.captureFile(run.id), at).catch((error: unknown) => {
+  await copyFile(services.served.history.captureFile(run), at).catch((error: unknown) => {
     throw new Problem({ kind: 'environment', title: `The accept log cannot be written: ${fileReason(error)}`, place: at, action: 'Choose another place' }, { cause: error });
   });
   tell(services.log, `The ${run.rates.rounds} rounds of this run are in ${path.basename(at)}.`, [{ label: 'Inspect', run: () => openLog(at) }]);
@@ -84,7 +84,7 @@ export async function captureRun(services: Services, argument: unknown): Promise
 /** Opens the timeline of a run's rounds. */
 export async function inspectRun(services: Services, argument: unknown): Promise<void> {
   const { id } = argumentOf(Run, argument ?? {});
-  await openLog(services.served.history.captureFile(capturedRun(services, id).id));
+  await openLog(services.served.history.captureFile(capturedRun(services, id)));
 }
 
 async function openLog(file: string): Promise<void> {

@@ -5,6 +5,7 @@ import type * as vscode from 'vscode';
 import { z } from 'zod';
 import { captureLogExtension } from '../../shared/capture';
 import { tokenOrigins, type PanelEntry, type PanelRun } from '../../shared/panelProtocol';
+import { fileTime } from '../fileTime';
 import { fileReason, Problem } from '../problem';
 import { writeWhole } from '../writeWhole';
 
@@ -29,6 +30,11 @@ const Run = z.object({
   end: z.string(),
   captured: z.boolean(),
 });
+
+type Named = Pick<PanelRun, 'id' | 'model' | 'startedAt'>;
+
+/** What a person finds a run again by, as a part of a file's name. Servers may call a model anything. */
+export const captureName = ({ model, startedAt }: Named): string => `${model.replace(/[^\w.-]+/g, '-').slice(0, 80)}-${fileTime(new Date(startedAt))}`;
 
 /** A run as a line of the history. */
 export const entryOf = ({ id, state, startedAt, model, prompt, rates }: PanelRun): PanelEntry => ({ id, state, startedAt, model, prompt: prompt.slice(0, 500), tokens: rates.tokens });
@@ -57,13 +63,13 @@ export class History {
     return this.runs.find((run) => run.id === id);
   }
 
-  captureFile(id: string): string {
-    return path.join(this.folder, `${id}${captureLogExtension}`);
+  captureFile(run: Named): string {
+    return path.join(this.folder, `${captureName(run)}-${run.id.slice(0, 8)}${captureLogExtension}`);
   }
 
   /** `capture`: the log of its rounds, null for none. Where that cannot be written the run is kept without, and the reason is given back. */
   async add(run: PanelRun, capture: string | null): Promise<{ run: PanelRun; refused: Problem | null }> {
-    const refused = capture === null ? null : await this.write(run.id, capture);
+    const refused = capture === null ? null : await this.write(run, capture);
     const kept = { ...run, captured: capture !== null && refused === null };
     await this.keep([kept, ...this.runs.filter(({ id }) => id !== run.id)]);
     return { run: kept, refused };
@@ -77,8 +83,8 @@ export class History {
     await this.keep([]);
   }
 
-  private async write(id: string, capture: string): Promise<Problem | null> {
-    const file = this.captureFile(id);
+  private async write(run: Named, capture: string): Promise<Problem | null> {
+    const file = this.captureFile(run);
     try {
       await writeWhole(file, capture);
       return null;
@@ -100,6 +106,6 @@ export class History {
     this.runs = kept;
     await this.state.update(key, kept);
     const gone = before.filter(({ id, captured }) => captured && !kept.some((run) => run.id === id));
-    for (const { id } of gone) await rm(this.captureFile(id), { force: true });
+    for (const run of gone) await rm(this.captureFile(run), { force: true });
   }
 }

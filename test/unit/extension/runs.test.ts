@@ -1,5 +1,5 @@
 // Runs of the panel over a really served model: which one is shown, what is told of it, and what is kept.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Memento } from 'vscode';
@@ -107,4 +107,17 @@ it('tells the figures of the end, as the panel shows them, to the status bar', a
   const run = await runs.complete('const a = ', options);
   expect(run.rates.promptTokens).toBeGreaterThan(0);
   expect(rates.at(-1)).toEqual(run.rates);
+});
+
+it('keeps rounds in files that tell model and time, inside its folder whatever a model is called, until the run is removed', async () => {
+  const { runs } = begin();
+  const run = { ...(await runs.complete('const a = ', options)), startedAt: new Date(2026, 0, 31, 15, 45).getTime() };
+  const own = mkdtempSync(path.join(folder, 'own-'));
+  const history = new History(memento(), own);
+  await history.add({ ...run, id: '0123456789', model: '../../org/model 7b' }, 'rounds\n');
+  await history.add({ ...run, id: 'abcdefghij', model: '../../org/model 7b' }, 'others\n');
+  expect(readdirSync(own).sort()).toEqual(['..-..-org-model-7b-20260131-154500-01234567.moire-capture.jsonl', '..-..-org-model-7b-20260131-154500-abcdefgh.moire-capture.jsonl']);
+  expect(readFileSync(history.captureFile(history.find('0123456789')!), 'utf8')).toBe('rounds\n');
+  await history.remove('0123456789');
+  expect(readdirSync(own)).toHaveLength(1);
 });
