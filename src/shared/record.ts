@@ -14,7 +14,7 @@ export interface RecordOptions {
 }
 
 /** Text stays text: no pipe ends a cell, no line ends a row, nothing in it becomes markup, a link or an image. Underscores within a word are text as they are. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text
     .replace(/[\\`*~|]/g, '\\$&')
     .replace(/(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])/g, (run) => run.replace(/_/g, '\\_'))

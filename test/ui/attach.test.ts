@@ -40,6 +40,20 @@ describe('Moire: Attach to Server', () => {
     await workbench.shot('attach-panel');
   });
 
+  it('tells what it is and can in a text, and its question fits', async () => {
+    const { workbench } = vscode;
+    const { page } = workbench;
+    await workbench.command('Moire: Attach to Server', { asks: true });
+    await step(1);
+    await workbench.answer(serving.url);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'What it is and can' }).waitFor(waiting);
+    expect(await workbench.input().getAttribute('placeholder')).toBe(`target-4bit at ${serving.url}: what to do with it`);
+    await workbench.pick('What it is and can');
+    const text = page.locator('.editor-instance .view-lines').first();
+    await expect.poll(async () => (await text.innerText()).replaceAll('\u00a0', ' '), waiting).toMatch(/What the server is and can[\s\S]*\| completions \| yes \|/);
+    expect(await text.innerText()).not.toContain(serving.token);
+  });
+
   it('runs a probe on it without asking for the token again', async () => {
     const { workbench } = vscode;
     await workbench.command('Moire: Attach to Server', { asks: true });

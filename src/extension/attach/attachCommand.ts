@@ -1,6 +1,5 @@
 // Moire: Attach to Server. Shows what the server can, and runs one of the probes that need only text and log probabilities.
 import * as vscode from 'vscode';
-import { serverLine } from '../../shared/account/answers';
 import { Experiment, isServed, servedKinds, type ServedExperiment, type ServedKind } from '../../shared/experiment';
 import { probeNames } from '../../shared/reportFacts';
 import { servedPresets } from '../../shared/servedPresets';
@@ -16,6 +15,7 @@ import { askForArm } from './armStep';
 import { panelViewType } from '../ids';
 import { connectionTo } from '../serving/attach';
 import { askForServer, askingOf, type AttachedTo } from './askServer';
+import { serverText } from './serverText';
 
 /** With an experiment as argument nothing is asked. */
 export async function attachToServer(services: Services, argument: unknown): Promise<RunEnd | AttachedTo | undefined> {
@@ -60,11 +60,19 @@ async function askForProbe(services: Services, attached: AttachedTo): Promise<Se
   const steps = [
     (place: Place): Promise<Move> =>
       pickStep(place, {
-        placeholder: serverLine(profile),
-        items: () => [{ label: '$(comment-discussion) Complete from it', detail: 'In the Moire panel, in the editor, and for other extensions', one: null }, ...able.map((one) => ({ label: probeNames[one], detail: questions[one], one }))],
-        active: ({ one }) => one === kind,
+        placeholder: `${profile.model} at ${profile.url}: what to do with it`,
+        items: () => [
+          { label: '$(comment-discussion) Complete from it', detail: 'In the Moire panel, in the editor, and for other extensions', one: 'complete' as const },
+          ...able.map((one) => ({ label: probeNames[one], detail: questions[one], one })),
+          { label: '$(info) What it is and can', detail: 'Engine, models and capabilities, each with how it showed', one: 'profile' as const },
+        ],
+        active: ({ one }) => one === (kind ?? 'complete'),
         accept: async ({ one }) => {
-          if (one === null) {
+          if (one === 'profile') {
+            await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content: serverText(profile) }));
+            return 'cancel';
+          }
+          if (one === 'complete') {
             await completeFrom(services, attached);
             return 'cancel';
           }

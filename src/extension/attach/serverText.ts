@@ -1,0 +1,25 @@
+// What an attached server is and can, as a text to read: a row of a quick pick is too short for it. All of it is said by the server, so nothing of it may become markup.
+import { serverLine } from '../../shared/account/answers';
+import { escaped } from '../../shared/record';
+import type { ServerProfile } from '../../shared/serverProfile';
+
+const states = { yes: 'yes', no: 'no', unknown: 'not known' } as const;
+const mostModels = 50;
+
+export function serverText(profile: ServerProfile): string {
+  const { capabilities, notes, models } = profile;
+  const shown = models.slice(0, mostModels);
+  return [
+    '# What the server is and can',
+    '',
+    escaped(serverLine(profile)),
+    '',
+    '| what | can | how it showed |',
+    '|---|---|---|',
+    ...capabilities.map(({ name, state, detail }) => `| ${escaped(name)} | ${states[state]} | ${escaped(detail)} |`),
+    ...(notes.length === 0 ? [] : ['', ...notes.map((note) => `* ${escaped(note)}`)]),
+    '',
+    `Models: ${shown.map(escaped).join(', ')}${models.length > shown.length ? ', …' : ''}`,
+    '',
+  ].join('\n');
+}
