@@ -1,4 +1,5 @@
 // Errors as clients of an OpenAI-compatible server know them.
+import path from 'node:path';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { toProblem } from '../engine/problem';
 
@@ -34,6 +35,8 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { kind, title, place, action } = toProblem(error).data;
   const message = [title, action].filter((part) => part !== '').map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(' ');
-  if (kind === 'input') return new ApiError(400, message, place === '' ? null : place, place === 'max_tokens' ? 'context_length_exceeded' : null);
-  return new ApiError(kind === 'engine' ? 500 : 503, message, null, kind === 'engine' ? null : 'engine_unavailable');
+  // A file of the model is not what the client gave.
+  if (kind === 'input' && !path.isAbsolute(place)) return new ApiError(400, message, place === '' ? null : place, place === 'max_tokens' ? 'context_length_exceeded' : null);
+  const away = kind === 'environment' || kind === 'cancelled';
+  return new ApiError(away ? 503 : 500, message, null, away ? 'engine_unavailable' : null);
 }

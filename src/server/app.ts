@@ -4,9 +4,10 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { z } from 'zod';
+import { parseBounded } from '../engine/boundedJson';
 import { firstIssue } from '../shared/issues';
 import { ApiError, toApiError } from './apiError';
-import { chatAsked, completionsAsked, type Asked } from './asked';
+import { chatAsked, completionsAsked, type Asked, type Asker } from './asked';
 import { chatShape } from './chatShape';
 import type { Completer } from './completer';
 import { completionShape } from './completionShape';
@@ -22,23 +23,30 @@ export interface AppOptions extends GuardOptions {
   readonly bodyBytes: number;
 }
 
+const jsonLimits = { depth: 64, containers: 100_000 } as const;
+
 async function parsed<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
-  let body: unknown;
-  try {
-    body = JSON.parse(await c.req.text());
-  } catch (error) {
-    throw new ApiError(400, `The body is not valid JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
-  }
-  const result = schema.safeParse(body);
+  const body = parseBounded(await c.req.text(), jsonLimits);
+  if (!body.ok) throw new ApiError(400, `The body cannot be read as JSON: ${body.reason}.`);
+  const result = schema.safeParse(body.value);
   if (result.success) return result.data;
   const { place, message } = firstIssue(result.error);
-  throw new ApiError(400, `${message}${/[.!?]$/.test(message) ? '' : '.'}`, place === '' ? null : place);
+  throw new ApiError(400, `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`, place === '' ? null : place);
 }
 
 /** Requests of one connection's address wait behind each other. */
 const clientOf = (c: Context): string => (c.env as { incoming?: { socket?: { remoteAddress?: string; remotePort?: number } } }).incoming?.socket?.remoteAddress ?? '';
 
 const wantedOf = ({ return_token_ids: ids, return_tokens: tokens }: CompletionRequest | ChatRequest): Wanted => ({ ids: ids === true, tokens: tokens === true });
+
+/** What the two endpoints of completions differ in. */
+interface Completing<B> {
+  readonly schema: z.ZodType<B>;
+  /** Ids of answers begin with it. */
+  readonly name: string;
+  readonly choices: (body: B, completer: Completer, asker: Asker) => Promise<Asked[]>;
+  readonly shape: (asked: readonly Asked[], body: B) => Shape;
+}
 
 export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
   const { facts } = completer;
@@ -64,28 +72,21 @@ export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
   const requireModel = (name: string): void => {
     if (name !== facts.id && name !== facts.path) throw new ApiError(404, `The model "${name.slice(0, 200)}" is not served. Use "${facts.id}".`, 'model', 'model_not_found');
   };
-  const answer = async (c: Context, body: CompletionRequest | ChatRequest, id: string, asked: readonly Asked[], shape: Shape): Promise<Response> => {
-    const frame = { id, created: Math.floor(Date.now() / 1000), model: facts.id, fingerprint: facts.fingerprint };
-    const its = { completer, metrics, asked, shape, frame, rounds: body.return_rounds === true, includeUsage: body.stream_options?.include_usage === true };
-    return body.stream === true ? respondInPieces(c, its) : respond(c, its);
+  const completing = <B extends CompletionRequest | ChatRequest>(endpoint: string, { schema, name, choices, shape }: Completing<B>): void => {
+    app.post(endpoint, async (c) => {
+      requireEngine();
+      const body = await parsed(c, schema);
+      requireModel(body.model);
+      const id = `${name}-${randomUUID()}`;
+      const asked = await choices(body, completer, { id, client: clientOf(c) });
+      const frame = { id, created: Math.floor(Date.now() / 1000), model: facts.id, fingerprint: facts.fingerprint };
+      const its = { completer, metrics, asked, shape: shape(asked, body), frame, rounds: body.return_rounds === true, includeUsage: body.stream_options?.include_usage === true };
+      return body.stream === true ? respondInPieces(c, its) : respond(c, its);
+    });
   };
 
-  app.post('/v1/completions', async (c) => {
-    requireEngine();
-    const body = await parsed(c, CompletionRequest);
-    requireModel(body.model);
-    const id = `cmpl-${randomUUID()}`;
-    const asked = await completionsAsked(body, completer, { id, client: clientOf(c) });
-    return answer(c, body, id, asked, completionShape(asked, { echo: body.echo === true, ...wantedOf(body) }));
-  });
-  app.post('/v1/chat/completions', async (c) => {
-    requireEngine();
-    const body = await parsed(c, ChatRequest);
-    requireModel(body.model);
-    const id = `chatcmpl-${randomUUID()}`;
-    const asked = await chatAsked(body, completer, { id, client: clientOf(c) });
-    return answer(c, body, id, asked, chatShape(asked, wantedOf(body)));
-  });
+  completing('/v1/completions', { schema: CompletionRequest, name: 'cmpl', choices: completionsAsked, shape: (asked, body) => completionShape(asked, { echo: body.echo === true, ...wantedOf(body) }) });
+  completing('/v1/chat/completions', { schema: ChatRequest, name: 'chatcmpl', choices: chatAsked, shape: (asked, body) => chatShape(asked, wantedOf(body)) });
   app.post('/v1/embeddings', () => {
     throw new ApiError(404, `${facts.id} is a text generator (${facts.architecture}) without an embedding head, so it serves no embeddings.`, 'model', 'no_embeddings');
   });
@@ -103,6 +104,8 @@ export function appOf({ completer, bodyBytes, ...guarded }: AppOptions): Hono {
   app.post('/detokenize', async (c) => {
     requireEngine();
     const { tokens } = await parsed(c, DetokenizeRequest);
+    const beyond = tokens.findIndex((id) => id >= facts.vocab);
+    if (beyond >= 0) throw new ApiError(400, `Token id ${tokens[beyond]} is beyond the vocabulary of ${facts.vocab}. Use ids from 0 to ${facts.vocab - 1}.`, `tokens[${beyond}]`);
     return c.json({ content: (await completer.detokenize(tokens, false)).text });
   });
   app.get('/health', async (c) => (completer.away === null ? c.json({ status: 'ok', ...(await completer.state()) }) : c.json({ status: 'unavailable', reason: completer.away }, 503)));

@@ -1,6 +1,7 @@
 // From what a client asks to what the engine runs.
 import { randomInt } from 'node:crypto';
 import type { GenerateRequest } from '../engine/serving/request';
+import { formatCount } from '../shared/format';
 import type { ServedFacts, Completer } from './completer';
 import { ApiError } from './apiError';
 import type { ChatRequest, CompletionRequest } from './schemas';
@@ -68,10 +69,10 @@ export async function completionsAsked(body: CompletionRequest, completer: Compl
 async function promptsOf({ prompt, suffix }: CompletionRequest, completer: Completer): Promise<Prompt[]> {
   const ofText = async (text: string): Promise<Prompt> => {
     const gap = suffix === undefined || suffix === null ? null : fillIn(text, suffix, completer.facts);
-    const ids = nonEmpty(await completer.tokenize(gap === null ? text : gap.before + gap.after, true));
+    const ids = fitting(await completer.tokenize(gap === null ? text : gap.before + gap.after, true), completer.facts);
     return { ids, edited: gap === null ? ids.length : (await completer.tokenize(gap.before, true)).length, text: () => Promise.resolve(text) };
   };
-  const ofIds = (ids: readonly number[]): Prompt => ({ ids, edited: ids.length, text: async () => (await completer.detokenize(ids, false)).text });
+  const ofIds = (ids: readonly number[]): Prompt => ({ ids: fitting(ids, completer.facts), edited: ids.length, text: async () => (await completer.detokenize(ids, false)).text });
   if (typeof prompt === 'string') return [await ofText(prompt)];
   if (suffix !== undefined && suffix !== null && typeof prompt[0] !== 'string') throw new ApiError(400, 'A suffix needs a prompt of text.', 'suffix');
   const many = prompt as readonly (string | number | readonly number[])[];
@@ -91,13 +92,15 @@ export async function chatAsked(body: ChatRequest, completer: Completer, { id, c
   if (!facts.chatTemplate) throw new ApiError(400, 'This model has no chat template. Use /v1/completions, or put chat_template.jinja into the model folder.', 'messages');
   const messages = body.messages.map(({ role, content }) => ({ role, content: typeof content === 'string' ? content : (content ?? []).map((part) => part.text).join('') }));
   const { ids, text } = await completer.chat(messages, body.chat_template_kwargs ?? {});
-  const prompt: Prompt = { ids: nonEmpty(ids), edited: ids.length, text: () => Promise.resolve(text) };
+  const prompt: Prompt = { ids: fitting(ids, facts), edited: ids.length, text: () => Promise.resolve(text) };
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? Math.max(1, facts.context - ids.length);
   const logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : null;
   return copies(body.n, (i): Asked => ({ prompt, request: { ...commonOf(body, prompt, client), name: `${id}-${i}`, prompt: [...ids], maxTokens, logprobs, promptLogprobs: false, sampling: samplingOf(body, i) } }));
 }
 
-function nonEmpty(ids: readonly number[]): readonly number[] {
+/** A prompt that cannot be taken goes no further than here. */
+function fitting(ids: readonly number[], { context }: ServedFacts): readonly number[] {
   if (ids.length === 0) throw new ApiError(400, 'The prompt has no tokens. Give at least one character.', 'prompt');
+  if (ids.length > context) throw new ApiError(400, `The prompt of ${formatCount(ids.length)} tokens is beyond the model's context of ${formatCount(context)}.`, 'prompt', 'context_length_exceeded');
   return ids;
 }

@@ -1,10 +1,36 @@
 // What the endpoints take. Fields that would change the answer and are not supported are refused by name; others are ignored, as clients send many.
 import { z } from 'zod';
+import { limits } from '../shared/experiment';
+import { formOf, listOf } from '../shared/firstFault';
 
 const id = z.int().min(0).max(0xffff_ffff);
-const most = { n: 16, stops: 16, stopChars: 1024, logprobs: 20, text: 8_000_000, messages: 4096 } as const;
+const most = { n: 16, stops: 16, stopChars: 1024, logprobs: 20, text: 8_000_000, messages: 4096, parts: 4096, user: 256, seed: 2 ** 52 } as const;
 
-const text = z.string().max(most.text);
+/** JSON can hold half of a character, which no tokenizer takes. */
+const whole = (value: string): boolean => !/\p{Surrogate}/u.test(value);
+const text = z.string().max(most.text).refine(whole, { error: 'the text holds half of a character (a lone surrogate)' });
+const ids = listOf(id, limits.promptIds);
+
+type PromptForm = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+const promptForms = {
+  text: text,
+  texts: listOf(text, most.n),
+  ids,
+  lists: listOf(ids.refine((list) => list.length > 0, { error: 'the list of token ids is empty' }), most.n),
+  other: z.never({ error: `the prompt is a text, a list of token ids, or a list of up to ${most.n} of either` }),
+} as const satisfies Readonly<Record<string, z.ZodType<PromptForm>>>;
+
+const prompt = formOf<PromptForm>((value) => {
+  const { text: one, texts, ids: list, lists, other } = promptForms;
+  if (typeof value === 'string') return one;
+  const [first] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (typeof first === 'string') return texts;
+  if (typeof first === 'number') return list;
+  return Array.isArray(first) ? lists : other;
+});
+
+const stopText = z.string().min(1).max(most.stopChars);
+const stop = formOf<string | string[]>((value) => (Array.isArray(value) ? listOf(stopText, most.stops) : z.string({ error: 'stop is a text or a list of texts' }).pipe(stopText)));
 /** A field that may stand there as long as it asks for nothing. */
 const unsupported = (why: string): z.ZodOptional<z.ZodUnknown> => z.unknown().refine((value) => value === undefined || value === null || value === 0 || value === false, { error: why }).optional();
 
@@ -12,14 +38,14 @@ const sampling = {
   temperature: z.number().min(0).max(100).nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   top_k: z.int().min(-1).nullish(),
-  seed: z.int().min(-(2 ** 53)).max(2 ** 53).nullish(),
+  seed: z.int().min(-most.seed).max(most.seed).nullish(),
   n: z.int().min(1).max(most.n).nullish(),
-  stop: z.union([z.string().min(1).max(most.stopChars), z.array(z.string().min(1).max(most.stopChars)).max(most.stops)]).nullish(),
+  stop: stop.nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   ignore_eos: z.boolean().nullish(),
   return_token_ids: z.boolean().nullish(),
-  user: z.string().max(256).nullish(),
+  user: z.string().max(most.user).nullish(),
   /** `off`: take no prefix of an earlier request and leave none. `edited`: the prompt will come again with another end; leave a prefix shortly before it as well. */
   cache: z.enum(['on', 'off', 'edited']).nullish(),
   /** `off`: single steps. */
@@ -32,12 +58,12 @@ const sampling = {
   return_tokens: z.boolean().nullish(),
   presence_penalty: unsupported('presence_penalty is not supported; leave it out or give 0'),
   frequency_penalty: unsupported('frequency_penalty is not supported; leave it out or give 0'),
-  logit_bias: z.record(z.string(), z.number()).nullish().refine((bias) => Object.keys(bias ?? {}).length === 0, { error: 'logit_bias is not supported; leave it out' }),
+  logit_bias: z.record(z.string(), z.unknown()).nullish().refine((bias) => Object.keys(bias ?? {}).length === 0, { error: 'logit_bias is not supported; leave it out' }),
 };
 
 export const CompletionRequest = z.object({
   model: z.string().max(4096),
-  prompt: z.union([text, z.array(text).min(1).max(most.n), z.array(id).min(1), z.array(z.array(id).min(1)).min(1).max(most.n)]),
+  prompt,
   max_tokens: z.int().min(0).nullish(),
   suffix: text.nullish(),
   echo: z.boolean().nullish(),
@@ -49,9 +75,12 @@ export type CompletionRequest = z.infer<typeof CompletionRequest>;
 
 const Part = z.object({ type: z.literal('text', { error: 'only parts of type text are supported' }), text });
 
+const content = formOf<string | z.infer<typeof Part>[]>((value) => (Array.isArray(value) ? listOf(Part, most.parts) : z.string({ error: 'the content is a text or a list of parts' }).pipe(text)));
+const Message = z.object({ role: z.string().min(1).max(64), content: content.nullish() });
+
 export const ChatRequest = z.object({
   model: z.string().max(4096),
-  messages: z.array(z.object({ role: z.string().min(1).max(64), content: z.union([text, z.array(Part)]).nullish() })).min(1).max(most.messages),
+  messages: listOf(Message, most.messages).refine((messages) => messages.length > 0, { error: 'there are no messages' }),
   max_tokens: z.int().min(0).nullish(),
   max_completion_tokens: z.int().min(0).nullish(),
   logprobs: z.boolean().nullish(),
@@ -64,4 +93,4 @@ export const ChatRequest = z.object({
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 export const TokenizeRequest = z.object({ content: text.optional(), prompt: text.optional(), add_special: z.boolean().nullish() });
-export const DetokenizeRequest = z.object({ tokens: z.array(id) });
+export const DetokenizeRequest = z.object({ tokens: ids });

@@ -1,7 +1,8 @@
 // Why a server could not be asked, in words.
 import { tokenPlace } from '../../shared/engineProtocol';
 import { cancelled, Problem } from '../problem';
-import { quoteChars } from './limits';
+import { parseBounded } from '../boundedJson';
+import { jsonLimits, quoteChars } from './limits';
 
 const environment = (title: string, place: string, action: string, cause?: unknown): Problem => new Problem({ kind: 'environment', title, place, action }, { cause });
 
@@ -65,12 +66,9 @@ export const wrongShape = (what: string, fault: string, where: string): Problem 
 
 /** The server's own message: {"error": {"message"}}, {"error"}, {"message"}, {"detail"} or plain text. */
 export function saidBy(body: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return /^\s*</.test(body) ? '' : quoted(body);
-  }
+  const parsed = parseBounded(body, jsonLimits);
+  if (!parsed.ok) return /^\s*</.test(body) ? '' : quoted(body);
+  const { value } = parsed;
   for (const key of ['error', 'message', 'detail']) {
     const found: unknown = typeof value === 'object' && value !== null && key in value ? (value as Record<string, unknown>)[key] : undefined;
     if (typeof found === 'string') return quoted(found);

@@ -1,7 +1,8 @@
 // One request to a server of somebody else: bounded in time and size, sent to no other place, and its failures in words.
 import { setTimeout, clearTimeout } from 'node:timers';
+import { parseBounded } from '../boundedJson';
 import { redirected, requestProblem, statusProblem, tooLarge, tooLate, wrongShape } from './failure';
-import type { ExchangeLimits } from './limits';
+import { jsonLimits, type ExchangeLimits } from './limits';
 
 export interface Target {
   /** http://host:port, without /v1. */
@@ -81,12 +82,9 @@ export async function successOf(received: Received): Promise<Received> {
 }
 
 export function jsonOf(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const html = /^\s*</.test(text) ? 'it looks like a page of HTML' : error instanceof Error ? error.message : 'it cannot be read';
-    throw wrongShape('JSON', html, where);
-  }
+  const parsed = parseBounded(text, jsonLimits);
+  if (parsed.ok) return parsed.value;
+  throw wrongShape('JSON', /^\s*</.test(text) ? 'it looks like a page of HTML' : parsed.reason, where);
 }
 
 /** A whole answer as JSON, with its headers. */

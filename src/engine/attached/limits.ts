@@ -18,6 +18,8 @@ export const factLimits: ExchangeLimits = { bytes: 4 << 20, headMs: 5_000, total
 /** Requests of one to eight tokens, which show what a server can: the first may load the model. */
 export const trialLimits: ExchangeLimits = { bytes: 4 << 20, headMs: 2 * minute, totalMs: 3 * minute };
 
+/** Of its documents: an answer has a list or two a token. */
+export const jsonLimits = { depth: 64, containers: 4_000_000 } as const;
 /** Characters of a server's own words in a message. */
 export const quoteChars = 300;
 /** Names in a list of models. */

@@ -1,6 +1,7 @@
 // Which engine answers, by what it says of itself. Only GETs that change nothing are sent.
 import { z } from 'zod';
 import type { ServerEngine } from '../../shared/serverProfile';
+import { listOf } from '../../shared/firstFault';
 import { askJson, type Target } from './http';
 import { factLimits } from './limits';
 import type { ModelsShape } from './shapes';
@@ -17,7 +18,7 @@ const pages = {
   version: ['/version', z.object({ version: text })],
   sglang: ['/get_server_info', z.object({ version: text.nullish(), disable_radix_cache: z.boolean().nullish(), speculative_algorithm: text.nullish() })],
   ollama: ['/api/version', z.object({ version: text })],
-  lmStudio: ['/api/v0/models', z.object({ data: z.array(z.object({ id: text, state: text.nullish(), max_context_length: z.int().nullish() })) })],
+  lmStudio: ['/api/v0/models', z.object({ data: listOf(z.object({ id: text, state: text.nullish(), max_context_length: z.int().nullish() })) })],
   tgi: ['/info', z.object({ model_id: text, version: text, router: text.nullish(), docker_label: text.nullish() })],
 } as const;
 type Pages = { readonly [P in keyof typeof pages]: z.infer<(typeof pages)[P][1]> | null };

@@ -1,5 +1,6 @@
 // Answers of OpenAI-compatible servers, as far as they are looked at. Unknown fields pass; known ones have to be what they are.
 import { z } from 'zod';
+import { listOf, recordOf } from '../../shared/firstFault';
 
 /** Servers print -9999 or null for a probability of zero. More than 0 is no logarithm of a probability; a rounding error of it is let through. */
 const logprob = z.number().max(1e-3, { error: 'a log probability is not above 0' });
@@ -9,13 +10,13 @@ const tokenCount = z.int().min(0).max(1e9);
 const Candidate = z.object({ token: z.string().optional(), id: id.optional(), logprob });
 
 /** As in chat completions; some servers give it for completions too, and some without the texts. */
-export const ContentLogprobs = z.object({ content: z.array(Candidate.extend({ logprob: logprob.nullable(), top_logprobs: z.array(Candidate).nullish() })) });
+export const ContentLogprobs = z.object({ content: listOf(Candidate.extend({ logprob: logprob.nullable(), top_logprobs: listOf(Candidate).nullish() })) });
 
 /** As in completions. */
 export const ListLogprobs = z.object({
-  tokens: z.array(z.string()),
-  token_logprobs: z.array(logprob.nullable()),
-  top_logprobs: z.array(z.union([z.record(z.string(), logprob), z.null()])).nullish(),
+  tokens: listOf(z.string()),
+  token_logprobs: listOf(logprob.nullable()),
+  top_logprobs: listOf(recordOf(logprob).nullable()).nullish(),
 });
 
 const Choice = z.object({
@@ -24,20 +25,20 @@ const Choice = z.object({
   finish_reason: z.string().nullish(),
   /** One of the two above, looked at by itself so that a fault in it is named. */
   logprobs: z.record(z.string(), z.unknown()).nullish(),
-  token_ids: z.array(id).nullish(),
-  prompt_token_ids: z.array(id).nullish(),
+  token_ids: listOf(id).nullish(),
+  prompt_token_ids: listOf(id).nullish(),
 });
 export type Choice = z.infer<typeof Choice>;
 
 export const AnswerShape = z.object({
-  choices: z.array(Choice).min(1, { error: 'it has no choice' }),
+  choices: listOf(Choice).refine((choices) => choices.length > 0, { error: 'it has no choice' }),
   system_fingerprint: z.string().nullish(),
   usage: z
     .object({
       prompt_tokens: tokenCount.nullish(),
       completion_tokens: tokenCount.nullish(),
       prompt_tokens_details: z.object({ cached_tokens: tokenCount.nullish() }).nullish(),
-      moire: z.array(z.object({ together: tokenCount, speculation: z.object({ rounds: tokenCount, drafted: tokenCount, accepted: tokenCount }) })).optional(),
+      moire: listOf(z.object({ together: tokenCount, speculation: z.object({ rounds: tokenCount, drafted: tokenCount, accepted: tokenCount }) })).optional(),
     })
     .nullish(),
   /** llama-server, mlxcel, mlx-vlm. */
@@ -50,9 +51,9 @@ export const AnswerShape = z.object({
 export type AnswerShape = z.infer<typeof AnswerShape>;
 
 export const ModelsShape = z.object({
-  data: z.array(z.object({ id: z.string().min(1).max(1024), owned_by: z.string().nullish(), max_model_len: tokenCount.nullish(), context_length: tokenCount.nullish(), meta: z.object({ n_ctx: tokenCount.nullish() }).nullish(), moire: z.object({ context: tokenCount }).optional() })),
+  data: listOf(z.object({ id: z.string().min(1).max(1024), owned_by: z.string().nullish(), max_model_len: tokenCount.nullish(), context_length: tokenCount.nullish(), meta: z.object({ n_ctx: tokenCount.nullish() }).nullish(), moire: z.object({ context: tokenCount }).optional() })),
 });
 export type ModelsShape = z.infer<typeof ModelsShape>;
 
 /** llama-server and Moire, vLLM and SGLang. */
-export const TokensShape = z.object({ tokens: z.array(id) });
+export const TokensShape = z.object({ tokens: listOf(id) });

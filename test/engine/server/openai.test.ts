@@ -135,6 +135,10 @@ describe('what cannot be answered has the shape that clients know', () => {
     ['a wrong type', { max_tokens: 'many' }, 400, 'max_tokens', /./],
     ['a negative count', { max_tokens: -1 }, 400, 'max_tokens', /./],
     ['token ids beyond the vocabulary', { prompt: [1, 999_999] }, 400, 'prompt, entry 1', /beyond the vocabulary/],
+    ['more ids than anything takes', { prompt: Array.from({ length: 3000 }, () => 1) }, 400, 'prompt', /3,000 tokens is beyond the model's context of 2,048/],
+    ['no prompt that there is', { prompt: { text: 'x' } }, 400, 'prompt', /^400 The prompt is a text, a list of token ids/],
+    ['half of a character', { prompt: 'a\ud800' }, 400, 'prompt', /half of a character/],
+    ['a seed that choices cannot count up from', { seed: Number.MAX_SAFE_INTEGER, n: 2, temperature: 1 }, 400, 'seed', /./],
     ['an empty prompt', { prompt: '' }, 400, 'prompt', /no tokens/],
     ['what would change the answer and is not there', { presence_penalty: 1 }, 400, 'presence_penalty', /not supported/],
     ['a suffix to token ids', { prompt: [1, 2], suffix: 'x' }, 400, 'suffix', /needs a prompt of text/],
@@ -154,6 +158,11 @@ describe('what cannot be answered has the shape that clients know', () => {
     const broken = await raw(serving, 'POST', '/v1/completions', '{"model": ');
     expect([broken.status, (JSON.parse(broken.body) as { error: { type: string } }).error.type]).toEqual([400, 'invalid_request_error']);
     expect((await raw(serving, 'GET', '/v2/nothing')).status).toBe(404);
+    const deep = await raw(serving, 'POST', '/v1/chat/completions', `{"model":"${model}","messages":[{"role":"user","content":"x"}],"chat_template_kwargs":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`);
+    expect([deep.status, (JSON.parse(deep.body) as { error: { message: string } }).error.message]).toEqual([400, 'The body cannot be read as JSON: it is nested more than 64 deep.']);
+    expect((await raw(serving, 'GET', '/health')).status).toBe(200);
+    const unknown = await raw(serving, 'POST', '/detokenize', '{"tokens":[1,4096]}');
+    expect([unknown.status, JSON.parse(unknown.body)]).toMatchObject([400, { error: { param: 'tokens[1]' } }]);
   });
 
   it('another host name, and pages of other sites', async () => {
