@@ -1,4 +1,4 @@
-// What is asked of a served model, and what comes back. Plain data: it crosses between the engine process and the server.
+// What is asked of a served model, and what comes back. Plain data: it crosses between the engine process and the server, and is checked on the way in.
 import { z } from 'zod';
 import { limits } from '../../shared/experiment';
 
@@ -34,26 +34,26 @@ export const GenerateRequest = z.object({
 });
 export type GenerateRequest = z.infer<typeof GenerateRequest>;
 
-export const Choice = z.object({ id, text: z.string(), logprob: z.number() });
-export type Choice = z.infer<typeof Choice>;
+export interface Choice {
+  readonly id: number;
+  readonly text: string;
+  readonly logprob: number;
+}
 
-export const origins = ['prompt', 'prefill', 'classic', 'draft', 'bonus'] as const;
-
-export const Emitted = z.object({
-  id,
+export interface Emitted {
+  readonly id: number;
   /** The bytes of this token alone, which need not be whole characters. */
-  text: z.string(),
+  readonly text: string;
   /** `prefill`: chosen after the prompt. `draft`: proposed and accepted. `bonus`: the target's own choice at the end of a round. `classic`: single steps. */
-  origin: z.enum(origins),
+  readonly origin: 'prompt' | 'prefill' | 'classic' | 'draft' | 'bonus';
   /** Round of speculation, -1 outside. */
-  round: z.int(),
+  readonly round: number;
   /** Natural logarithm of the probability at temperature 1, null when not asked for. */
-  logprob: z.number().nullable(),
+  readonly logprob: number | null;
   /** Between the two best candidates in logits, null for a single one. */
-  margin: z.number().nullable(),
-  top: z.array(Choice),
-});
-export type Emitted = z.infer<typeof Emitted>;
+  readonly margin: number | null;
+  readonly top: readonly Choice[];
+}
 
 /** Tokens that came together, and the text that is certain after them: an unfinished character or the beginning of a stop text is held back. */
 export interface Delta {
@@ -61,41 +61,39 @@ export interface Delta {
   readonly text: string;
 }
 
-export const ends = ['stop', 'length', 'cancelled'] as const;
-
 /** One or several forwards that made a state, as many tokens in all. */
-export const Piece = z.object({ how: z.enum(['prefill', 'decode', 'verify']), tokens: count });
-export type Piece = z.infer<typeof Piece>;
+export interface Piece {
+  readonly how: 'prefill' | 'decode' | 'verify';
+  readonly tokens: number;
+}
 
-export const Speculation = z.object({
-  engaged: z.boolean(),
+export interface Speculation {
+  readonly engaged: boolean;
   /** Why not, or which check let it pass. */
-  reason: z.string(),
+  readonly reason: string;
   /** Rows of a block, 0 without speculation. */
-  width: count,
-  rounds: count,
-  drafted: count,
-  accepted: count,
+  readonly width: number;
+  readonly rounds: number;
+  readonly drafted: number;
+  readonly accepted: number;
   /** Accepted drafts, round by round. */
-  acceptedPerRound: z.array(count),
-});
-export type Speculation = z.infer<typeof Speculation>;
+  readonly acceptedPerRound: readonly number[];
+}
 
-export const Outcome = z.object({
-  end: z.enum(ends),
+export interface Outcome {
+  readonly end: 'stop' | 'length' | 'cancelled';
   /** The stop text that ended it, null: the end of text, or another end. */
-  stopped: z.string().nullable(),
-  promptTokens: count,
-  emitted: count,
+  readonly stopped: string | null;
+  readonly promptTokens: number;
+  readonly emitted: number;
   /** Leading tokens of the prompt that came from an earlier request. */
-  cachedTokens: count,
+  readonly cachedTokens: number;
   /** The forwards that made the prompt's state, those behind the cache included: a numeric input where kernels are not exact. */
-  partition: z.array(Piece),
-  speculation: Speculation,
+  readonly partition: readonly Piece[];
+  readonly speculation: Speculation;
   /** Most requests that ran in one forward with this one, itself included. */
-  together: count,
+  readonly together: number;
   /** The rounds as a capture log, null where there were none or nobody asked. */
-  capture: z.string().nullable(),
-  ms: z.object({ queue: z.number(), prefill: z.number(), decode: z.number() }),
-});
-export type Outcome = z.infer<typeof Outcome>;
+  readonly capture: string | null;
+  readonly ms: { readonly queue: number; readonly prefill: number; readonly decode: number };
+}

@@ -39,35 +39,22 @@ async function otherOf({ other }: ServersExperiment, { bearerTokens, call, load 
   return { server: null, local: { engine, model, arm: await LocalModel.open(model, other.switches, { signal: call.signal }) } };
 }
 
-function coverageOf(experiment: ServedExperiment): ServedCoverage {
-  switch (experiment.kind) {
-    case 'repeat':
-      return repeatCoverage(experiment);
-    case 'cache':
-      return cacheCoverage(experiment);
-    case 'concurrency':
-      return concurrencyCoverage(experiment);
-    case 'servers':
-      return serversCoverage(experiment);
-    case 'rescore':
-      return rescoreCoverage(experiment);
-  }
+/** What the probe of a kind covers, and how many requests it sends. */
+interface Facts<E> {
+  readonly coverage: (experiment: E) => ServedCoverage;
+  readonly requests: (experiment: E) => number;
 }
 
-function requestsOf(experiment: ServedExperiment): number {
-  switch (experiment.kind) {
-    case 'repeat':
-      return requestsOfRepeat(experiment);
-    case 'cache':
-      return requestsOfCache(experiment);
-    case 'concurrency':
-      return requestsOfConcurrency(experiment);
-    case 'servers':
-      return requestsOfServers(experiment);
-    case 'rescore':
-      return requestsOfRescore(experiment);
-  }
-}
+const facts: { readonly [E in ServedExperiment as E['kind']]: Facts<E> } = {
+  repeat: { coverage: repeatCoverage, requests: requestsOfRepeat },
+  cache: { coverage: cacheCoverage, requests: requestsOfCache },
+  concurrency: { coverage: concurrencyCoverage, requests: requestsOfConcurrency },
+  servers: { coverage: serversCoverage, requests: requestsOfServers },
+  rescore: { coverage: rescoreCoverage, requests: requestsOfRescore },
+};
+
+/** The entry of an experiment's own kind, which the compiler cannot follow. */
+const factsOf = (experiment: ServedExperiment): Facts<ServedExperiment> => facts[experiment.kind] as Facts<ServedExperiment>;
 
 function probe(run: ServedRun, other: Answering | null): Promise<void> {
   const { experiment } = run;
@@ -102,12 +89,12 @@ export async function runServed(served: ServedCall): Promise<Report> {
     for (const { profile } of attached) for (const note of profile.notes) findings.note(note);
     const profiles = attached.map(({ profile }) => profile);
     const report = (reason: string): AnswersReport | null =>
-      findings.compared.length === 0 && reason !== '' ? null : reportOf({ origin, experiment, findings, profiles, local: other.local, coverage: coverageOf(experiment), verdict: overall(findings.compared, findings.noise), cost: watch.cost }, reason);
+      findings.compared.length === 0 && reason !== '' ? null : reportOf({ origin, experiment, findings, profiles, local: other.local, coverage: factsOf(experiment).coverage(experiment), verdict: overall(findings.compared, findings.noise), cost: watch.cost }, reason);
     const keepSoFar = async (): Promise<void> => {
       const partial = report(unfinished);
       if (partial !== null) await keep(partial);
     };
-    const run: ServedRun = { experiment, server, findings, call, watch, keep: keepSoFar, progress: new Progress(call, requestsOf(experiment)) };
+    const run: ServedRun = { experiment, server, findings, call, watch, keep: keepSoFar, progress: new Progress(call, factsOf(experiment).requests(experiment)) };
     return await orWhatStands(
       call,
       async () => {
