@@ -63,6 +63,17 @@ export class RpcChild {
     this.process.kill('SIGKILL');
   }
 
+  /** Lets the process end what it has open, and ends it when that takes longer. Resolves when it is gone; callers hear of it now. */
+  async close(how: string, graceMs: number): Promise<void> {
+    if (!this.alive) return;
+    const gone = new Promise<void>((resolve) => this.process.once('exit', () => resolve()));
+    this.finish(how);
+    if (this.process.connected) this.process.disconnect();
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), graceMs);
+    await gone;
+    clearTimeout(timer);
+  }
+
   private finish(how: string): void {
     if (!this.alive) return;
     this.alive = false;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import process from 'node:process';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { badInput } from '../engine/problem';
 import { ServeOptions } from '../engine/serving/options';
 import type { ServedFacts } from '../server/completer';
@@ -47,10 +47,10 @@ export function serveCommand(): Command {
     .argument('<model>', 'folder of an MLX-format checkpoint', pathOf)
     .addOption(drafterOption('folder of a DFlash or MTP drafter (for an MTP head, the model itself); without, no speculation'))
     .addOption(new Option('-w, --width <n>', 'rows of a block; without, what the drafter declares').argParser(whole))
-    .addOption(new Option('-p, --port <n>', 'port, 0 for any free one').argParser(whole).default(8686))
+    .addOption(new Option('-p, --port <n>', 'port, 0 for any free one').argParser(portOf).default(8686))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(new Option('--allow-host <name...>', 'host names besides those of this machine').default([], 'none'))
-    .option('--token <text>', 'bearer token; without, a new one is made and shown')
+    .addOption(new Option('--token <text>', 'bearer token; without, a new one is made and shown').argParser(tokenOf))
     .option('--no-token', 'let anybody in who reaches the port')
     .addOption(new Option('--parallel <n>', 'requests that run together').argParser(whole).default(presetServing.parallel))
     .addOption(new Option('--piece <n>', 'tokens of a prompt in one forward').argParser(whole).default(presetServing.pieceTokens))
@@ -61,6 +61,18 @@ export function serveCommand(): Command {
     .option('--override', 'speculate although the gate declines: greedy answers are then not promised to be those of single steps')
     .addHelpText('after', examples);
   return switchOptions(command).action((model: string, options: Options) => runVerb((verb) => serve(model, options, verb)));
+}
+
+function portOf(text: string): number {
+  const port = whole(text);
+  if (port > 65_535) throw new InvalidArgumentError('Ports go up to 65535.');
+  return port;
+}
+
+/** What a header can carry. An empty one would let everybody in without saying so. */
+function tokenOf(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidArgumentError('It has to be of letters, digits and signs of ASCII, without spaces; --no-token lets anybody in.');
+  return text;
 }
 
 function optionsOf(model: string, options: Options): ServeOptions {

@@ -1,5 +1,6 @@
 // The engine process: a Node child that runs probes for the extension host, so that a crash or a hang of native code never takes the editor down.
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type CancellationToken, type MessageConnection, RequestType } from 'vscode-jsonrpc/node';
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, ProblemData, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import { methods } from '../shared/engineProtocol';
@@ -12,6 +13,7 @@ import { throttle } from './throttle';
 
 /** 16 times a second. */
 const progressMs = 60;
+const graceMs = 1500;
 
 /** Probes are loaded by the first that is asked for; a process that serves never needs them. */
 let host: Promise<ProbeHost> | null = null;
@@ -34,9 +36,9 @@ function serve(): void {
   connection.onRequest(new RequestType<InspectRequest, ModelFacts, ProblemData>(methods.inspect), (request, token) => answer(probes().then((host) => host.inspect(request, { signal: signalOf(token) }))));
   connection.onRequest(new RequestType<AttachRequest, ServerProfile, ProblemData>(methods.attach), (request, token) => answer(probes().then((host) => host.attach(request, { signal: signalOf(token) }))));
   connection.onRequest(new RequestType<null, null, ProblemData>(methods.ping), () => null);
-  registerServing(connection, (library) => NativeEngine.load(library));
-  // Without its parent nobody reads what it computes.
-  process.once('disconnect', () => process.exit(0));
+  const endServing = registerServing(connection, (library) => NativeEngine.load(library));
+  // Without its parent nobody reads what it computes; what a served run captured is written first.
+  process.once('disconnect', () => void Promise.race([endServing(), pause(graceMs)]).finally(() => process.exit(0)));
   connection.listen();
 }
 

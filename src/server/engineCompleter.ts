@@ -4,6 +4,7 @@ import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { RpcChild, type ChildLog } from '../child/rpcChild';
 import type { Delta, Emitted, GenerateRequest, Outcome } from '../engine/serving/request';
 import type { ServeOptions } from '../engine/serving/options';
+import { formatCount } from '../shared/format';
 import { asProblem, Problem, sentenceOf } from '../shared/problem';
 import { serving, type Numbered } from '../shared/servingProtocol';
 import type { Completer, GenerateCall, ServedFacts, ServedState } from './completer';
@@ -16,6 +17,10 @@ export interface EngineStart {
   readonly log: ChildLog;
 }
 
+/** What it has to answer at once, whatever it computes. A process that was stopped, or is out of memory, never does. */
+const stateMs = 5000;
+/** To write what was captured. */
+const graceMs = 2000;
 /** Pauses before the first and later attempts to start it again, in milliseconds. */
 const pauses = [0, 200, 1000, 5000, 15_000];
 
@@ -23,7 +28,7 @@ export class EngineCompleter implements Completer {
   away: string | null = null;
   private readonly calls = new Map<number, GenerateCall>();
   private numbers = 0;
-  private closed = false;
+  private readonly stop = new AbortController();
   private tellAway: (away: string | null) => void = () => undefined;
 
   private constructor(
@@ -62,8 +67,17 @@ export class EngineCompleter implements Completer {
     return this.request(serving.chat, { messages, variables });
   }
 
-  state(): Promise<ServedState> {
-    return this.request(serving.state, null);
+  async state(): Promise<ServedState> {
+    const waited = new AbortController();
+    const late = pause(stateMs, undefined, { signal: waited.signal }).then(() => {
+      throw new Problem({ kind: 'environment', title: `The engine process ${this.pid ?? ''} does not answer within ${formatCount(stateMs)} ms`, place: '', action: 'See whether it was stopped or the machine is out of memory' });
+    });
+    try {
+      return await Promise.race([this.request<ServedState>(serving.state, null), late]);
+    } finally {
+      late.catch(() => undefined);
+      waited.abort();
+    }
   }
 
   async generate(request: GenerateRequest, call: GenerateCall): Promise<Outcome> {
@@ -82,10 +96,9 @@ export class EngineCompleter implements Completer {
     }
   }
 
-  close(): Promise<void> {
-    this.closed = true;
-    this.child.kill('was stopped');
-    return Promise.resolve();
+  async close(): Promise<void> {
+    this.stop.abort();
+    await this.child.close('was stopped', graceMs);
   }
 
   private async request<R>(method: string, parameters: unknown, source?: CancellationTokenSource): Promise<R> {
@@ -104,21 +117,30 @@ export class EngineCompleter implements Completer {
   }
 
   private async restart(how: string): Promise<void> {
-    if (this.closed) return;
+    if (this.isClosed()) return;
     this.setAway(`The engine process ${how} and is started again.`);
     for (let attempt = 0; !this.isClosed(); attempt += 1) {
-      await pause(pauses[Math.min(attempt, pauses.length - 1)]);
+      await pause(pauses[Math.min(attempt, pauses.length - 1)], undefined, { signal: this.stop.signal }).catch(() => undefined);
+      if (this.isClosed()) return;
       try {
-        const { child } = await begin(this.its);
-        if (this.isClosed()) child.kill('was stopped');
+        const child = await this.again();
         this.child = child;
         this.watch(child);
         this.setAway(null);
         return;
       } catch (error) {
+        if (this.isClosed()) return;
         this.setAway(`The engine process ${how}, and could not be started again: ${sentenceOf(asProblem(error).data)}`);
       }
     }
+  }
+
+  /** Another start of the same model: clients were told of no other. */
+  private async again(): Promise<RpcChild> {
+    const { child, facts } = await begin({ ...this.its, options: { ...this.its.options, resumed: true } }, this.stop.signal);
+    if (facts.fingerprint === this.facts.fingerprint) return child;
+    child.kill('found another model');
+    throw new Problem({ kind: 'input', title: 'The model folder holds another model than when this run began', place: facts.path, action: 'Start the run again' });
   }
 
   private setAway(away: string | null): void {
@@ -128,16 +150,20 @@ export class EngineCompleter implements Completer {
   }
 
   private isClosed(): boolean {
-    return this.closed;
+    return this.stop.signal.aborted;
   }
 }
 
-async function begin({ modulePath, library, options, log }: EngineStart): Promise<{ child: RpcChild; facts: ServedFacts }> {
+async function begin({ modulePath, library, options, log }: EngineStart, signal?: AbortSignal): Promise<{ child: RpcChild; facts: ServedFacts }> {
   const child = new RpcChild(modulePath, log);
+  const give = (): void => child.kill('is no longer wanted');
+  signal?.addEventListener('abort', give, { once: true });
   try {
     return { child, facts: await child.request<ServedFacts>(serving.start, { library, options }) };
   } catch (error) {
     child.kill('could not serve the model');
     throw asProblem(error);
+  } finally {
+    signal?.removeEventListener('abort', give);
   }
 }

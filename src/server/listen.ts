@@ -1,65 +1,96 @@
-// Opens the port: loopback unless told otherwise, with limits on slow and large senders.
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// The port: loopback unless told otherwise, with limits on slow and large senders. It is opened before there is anything to answer with; what is asked until then waits.
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Problem } from '../engine/problem';
 import { ApiError } from './apiError';
 import { freePortAfter, ownerOf } from './portOwner';
-import { appOf, type AppOptions } from './app';
 
-export interface ListenOptions extends AppOptions {
+export interface Address {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
 }
 
-export interface Listening {
-  readonly url: string;
-  readonly port: number;
-  close(): Promise<void>;
-}
-
 const limits = { headersMs: 10_000, requestMs: 60_000, headerBytes: 16_384, connections: 512 } as const;
 
-export async function listen(options: ListenOptions): Promise<Listening> {
-  const answer = getRequestListener(appOf(options).fetch);
-  const listener: RequestListener = (request, response) => void answer(request, response);
-  const server = createServer({ maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: 1000 }, listener);
-  server.maxConnections = limits.connections;
-  server.on('clientError', refuse);
-  await opened(server, options);
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return {
-    url: `http://${host}:${port}`,
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+export class Port {
+  private answerWith: (answer: RequestListener) => void = () => undefined;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** Throws a Problem for an address that cannot be opened. */
+  static async open(address: Address): Promise<Port> {
+    const answering = new Answering();
+    const server = createServer({ maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: 1000, requireHostHeader: false });
+    server.maxConnections = limits.connections;
+    await opened(server, address);
+    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+    const port = new Port(server, `http://${host}:${(server.address() as AddressInfo).port}`);
+    const answer = new Promise<RequestListener>((resolve) => (port.answerWith = resolve));
+    server.on('request', (request, response) => {
+      answering.begin(request, response);
+      void answer.then((listener) => listener(request, response));
+    });
+    server.on('checkExpectation', (_, response: ServerResponse) => refuseExpectation(response));
+    server.on('connect', (_, socket: Duplex) => refuse(socket, [405, 'Method Not Allowed', 'This server is no proxy.']));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+      // Behind the beginning of an answer, another one would be read as its continuation.
+      if (error.code === 'ECONNRESET' || !socket.writable || answering.hasBegun(socket)) socket.destroy();
+      else refuse(socket, refusals[error.code ?? ''] ?? [400, 'Bad Request', 'This is not a request of HTTP/1.1.']);
+    });
+    return port;
+  }
+
+  serve(listener: RequestListener): void {
+    this.answerWith(listener);
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
 }
 
-/** What is no request of HTTP, or comes too slowly, has an answer in the shape of all others. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
+/** Which connections are in the midst of an answer. */
+class Answering {
+  private readonly last = new WeakMap<Duplex, ServerResponse>();
+
+  begin({ socket }: IncomingMessage & { readonly socket: Socket }, response: ServerResponse): void {
+    this.last.set(socket, response);
   }
-  const [status, reason, message] = refusals[error.code ?? ''] ?? [400, 'Bad Request', 'This is not a request of HTTP/1.1.'];
+
+  hasBegun(socket: Duplex): boolean {
+    const response = this.last.get(socket);
+    return response?.headersSent === true && !response.writableFinished;
+  }
+}
+
+function refuseExpectation(response: ServerResponse): void {
+  const body = JSON.stringify(new ApiError(417, 'Of expectations this server knows 100-continue alone.').body);
+  response.writeHead(417, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body);
+}
+
+type Refusal = readonly [status: ContentfulStatusCode, reason: string, message: string];
+
+/** What is no request that can be answered, or comes too slowly, has an answer in the shape of all others. */
+function refuse(socket: Duplex, [status, reason, message]: Refusal): void {
   const body = JSON.stringify(new ApiError(status, message).body);
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
-const refusals: Readonly<Record<string, readonly [ContentfulStatusCode, string, string]>> = {
+const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', `The headers are larger than ${limits.headerBytes} bytes.`],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not come in time.'],
 };
 
-function opened(server: Server, { host, port }: ListenOptions): Promise<void> {
+function opened(server: Server, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => void portProblem(error, host, port).then(reject));
     server.listen(port, host, () => resolve());

@@ -13,16 +13,12 @@ export class Metrics {
   private readonly declined = this.counter('speculation_declined_total', 'Answers without speculation, by reason', ['reason']);
   private readonly hits = this.counter('prefix_cache_hits_total', 'Prompts of which a prefix was cached', []);
 
-  constructor(completer: Completer) {
-    const gauge = (name: string, help: string, read: (state: Awaited<ReturnType<Completer['state']>>) => number): Gauge =>
-      new Gauge({ name: `moire_${name}`, help, registers: [this.registry], collect: async function collect() {
-        if (completer.away === null) this.set(read(await completer.state()));
-      } });
-    gauge('requests_waiting', 'Requests in the queue', ({ waiting }) => waiting);
-    gauge('requests_running', 'Requests that run', ({ running }) => running);
-    gauge('prefix_cache_entries', 'Prefixes in the cache', ({ cachedPrefixes }) => cachedPrefixes);
-    new Gauge({ name: 'moire_engine_up', help: '1 while the engine serves', registers: [this.registry], collect() { this.set(completer.away === null ? 1 : 0); } });
-  }
+  private readonly waiting = this.gauge('requests_waiting', 'Requests in the queue');
+  private readonly running = this.gauge('requests_running', 'Requests that run');
+  private readonly entries = this.gauge('prefix_cache_entries', 'Prefixes in the cache');
+  private readonly up = this.gauge('engine_up', '1 while the engine serves');
+
+  constructor(private readonly completer: Completer) {}
 
   request(endpoint: string, status: number): void {
     this.requests.inc({ endpoint, status: String(status) });
@@ -42,7 +38,13 @@ export class Metrics {
     }
   }
 
-  text(): Promise<string> {
+  /** An engine that is away or does not answer has nothing waiting and nothing running; the counters are told all the same. */
+  async text(): Promise<string> {
+    const state = this.completer.away === null ? await this.completer.state().catch(() => null) : null;
+    this.up.set(state === null ? 0 : 1);
+    this.waiting.set(state?.waiting ?? 0);
+    this.running.set(state?.running ?? 0);
+    this.entries.set(state?.cachedPrefixes ?? 0);
     return this.registry.metrics();
   }
 
@@ -52,5 +54,9 @@ export class Metrics {
 
   private counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
     return new Counter({ name: `moire_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `moire_${name}`, help, registers: [this.registry] });
   }
 }

@@ -15,7 +15,7 @@ export async function ownerOf(host: string, port: number): Promise<string> {
 /** What answers there, where it tells its name to anybody. */
 async function servedAt(host: string, port: number): Promise<string> {
   try {
-    const response = await fetch(`http://${host}:${port}/health`, { signal: AbortSignal.timeout(askMs), redirect: 'manual' });
+    const response = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/health`, { signal: AbortSignal.timeout(askMs), redirect: 'manual' });
     const text = (await response.text()).slice(0, 4096);
     if (text.includes('"cachedPrefixes"')) return 'a served run of Moire';
     const name = (response.headers.get('server') ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, 60);

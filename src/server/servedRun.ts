@@ -1,8 +1,9 @@
 // A served run: the engine in a process of its own, and the port that answers for it.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AppOptions } from './app';
 import type { ServedFacts, ServedState } from './completer';
 import { EngineCompleter, type EngineStart } from './engineCompleter';
-import type { Listening, ListenOptions } from './listen';
+import { Port, type Address } from './listen';
 
 /** Prompts of some megabytes, and their JSON. */
 const bodyBytes = 32 << 20;
@@ -10,7 +11,7 @@ const askAgainMs = 250;
 
 export type Gate = NonNullable<ServedState['gate']>;
 
-export interface ServedRunOptions extends Omit<ListenOptions, 'completer' | 'bodyBytes'> {
+export interface ServedRunOptions extends Address, Omit<AppOptions, 'completer' | 'bodyBytes'> {
   readonly engine: EngineStart;
 }
 
@@ -18,25 +19,28 @@ export class ServedRun {
   private readonly stop = new AbortController();
 
   private constructor(
-    private readonly listening: Listening,
+    private readonly port: Port,
     private readonly completer: EngineCompleter,
   ) {}
 
   /** Throws a Problem for a model that cannot be served and for a port that cannot be opened. */
-  static async start({ engine, ...address }: ServedRunOptions): Promise<ServedRun> {
-    const starting = EngineCompleter.start(engine);
-    // The modules that answer requests are loaded while the engine process loads the model.
-    const [completer, { listen }] = await Promise.all([starting, import('./listen')]);
+  static async start({ engine, host, port: number, ...guarded }: ServedRunOptions): Promise<ServedRun> {
+    // First the port: where it is taken, no model is loaded for nothing and no capture file is left behind.
+    const port = await Port.open({ host, port: number });
     try {
-      return new ServedRun(await listen({ ...address, completer, bodyBytes }), completer);
+      const starting = EngineCompleter.start(engine);
+      // The modules that answer requests are loaded while the engine process loads the model.
+      const [completer, { answerOf }] = await Promise.all([starting, import('./answer')]);
+      port.serve(answerOf({ ...guarded, completer, bodyBytes }));
+      return new ServedRun(port, completer);
     } catch (error) {
-      await completer.close();
+      await port.close();
       throw error;
     }
   }
 
   get url(): string {
-    return this.listening.url;
+    return this.port.url;
   }
 
   get facts(): ServedFacts {
@@ -60,7 +64,7 @@ export class ServedRun {
 
   async close(): Promise<void> {
     this.stop.abort();
-    await this.listening.close();
+    await this.port.close();
     await this.completer.close();
   }
 }

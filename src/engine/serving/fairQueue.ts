@@ -29,8 +29,8 @@ export class FairQueue<T> {
   remove(gone: (item: T) => boolean): T[] {
     const removed: T[] = [];
     for (const [client, line] of this.lines) {
-      removed.push(...line.filter(gone));
-      const left = line.filter((item) => !removed.includes(item));
+      const left: T[] = [];
+      for (const item of line) (gone(item) ? removed : left).push(item);
       if (left.length > 0) this.lines.set(client, left);
       else this.lines.delete(client);
     }

@@ -19,5 +19,7 @@ export const ServeOptions = z.object({
   override: z.boolean(),
   /** A file that is not there yet: every round of speculation goes there. Null: nowhere. */
   capture: z.string().min(1).nullable(),
+  /** The engine is started again for the run that made the capture file. */
+  resumed: z.boolean().default(false),
 });
-export type ServeOptions = z.infer<typeof ServeOptions>;
+export type ServeOptions = z.input<typeof ServeOptions>;

@@ -129,9 +129,11 @@ export class Scheduler {
     this.dropPrompt();
     for (const group of [this.classic, this.burst]) group.close();
     this.cache.clear();
+    for (const served of [...this.promises.keys()]) {
+      served.cancel();
+      this.finish(served, cancelled());
+    }
     await this.options.captures?.close();
-    for (const { reject } of this.promises.values()) reject(cancelled());
-    this.promises.clear();
   }
 
   /** What fails ends the requests that were in it, not the others. */
@@ -142,7 +144,10 @@ export class Scheduler {
       const failed = [...concerned()];
       drop();
       // What a stop broke off was cancelled, whatever it says.
-      for (const served of failed) this.finish(served, this.isStopped() ? cancelled() : error);
+      for (const served of failed) {
+        if (this.isStopped()) served.cancel();
+        this.finish(served, this.isStopped() ? cancelled() : error);
+      }
     }
   }
 

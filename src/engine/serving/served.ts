@@ -47,7 +47,11 @@ export class Served {
 
   /** Ends a request whose client has gone. */
   dropIfGone(): void {
-    if (this.signal.aborted) this.end ??= { end: 'cancelled', stopped: null };
+    if (this.signal.aborted) this.cancel();
+  }
+
+  cancel(): void {
+    this.end ??= { end: 'cancelled', stopped: null };
   }
 
   /** Ids that have to be decoded for `take`. */

@@ -72,14 +72,16 @@ export class ServedModel {
       session.close();
       drafter = options.drafter === null ? null : await model.drafter(options.drafter, call);
       const width = drafter === null ? null : widthOf(drafter.info, options.width ?? undefined);
+      const header = headerOf(engine.info(), model.info, resolved, drafter, width);
+      const gap = await fillInMiddle(model);
+      // Before the gate: a start that fails leaves no probe behind that runs on a model which is closed.
+      const file = await captureFor(options, header, onWarning);
       const stop = new AbortController();
       const decisions: Promise<Decisions> =
         drafter === null || width === null
           ? Promise.resolve(new Map())
           : gateDecisions({ engine, model, drafter, width, switches: resolved, memo: new GateMemo(), most: parallel, override: options.override }, { signal: stop.signal });
       const speculation = drafter === null || width === null ? null : { drafter, width: width.used, decisions };
-      const header = headerOf(engine.info(), model.info, resolved, drafter, width);
-      const file = options.capture === null ? null : await CaptureFile.create(options.capture, header, onWarning);
       const scheduler = new Scheduler({ model, switches: resolved, speculation, most: parallel, pieceTokens, cache: { entries: options.cacheEntries, tokens: options.cacheTokens }, captures: new Captures(header, file) });
       const { architecture, fingerprint, context, vocab, tokenizer, chatTemplate } = model.info;
       const facts: ServedFacts = {
@@ -91,7 +93,7 @@ export class ServedModel {
         vocab,
         tokenizer,
         chatTemplate,
-        fillInMiddle: await fillInMiddle(model),
+        fillInMiddle: gap,
         switches: resolved,
         notes,
         speculation: drafter === null || width === null ? null : { drafter: drafter.info.path, family: drafter.info.family, width: width.used, widthFrom: width.from, note: width.note },
@@ -148,6 +150,11 @@ function headerOf({ engine, version, git }: EngineInfo, model: ModelInfo, switch
     partition: [],
     sampling: {},
   };
+}
+
+async function captureFor({ capture, resumed }: ServeOptions, header: ServedHeader, onWarning: (sentence: string) => void): Promise<CaptureFile | null> {
+  if (capture === null) return null;
+  return resumed === true ? CaptureFile.resume(capture, header, onWarning) : CaptureFile.create(capture, header, onWarning);
 }
 
 /** Where each text is one token, the tokenizer knows them. */

@@ -49,6 +49,25 @@ describe('an answer in the shape of errors', () => {
     expect(await exchange('GET /health HTTP/1.1\r\nHost: localhost\r\n')).toMatchObject({ status: 408, error: { message: 'The request did not come in time.' } });
   }, 40_000);
 
+  it('to a request without a host or with one that is none, to other expectations, to a proxy\'s', async () => {
+    const asked = ['GET /health HTTP/1.1', 'GET /health HTTP/1.1\r\nHost: local host', 'GET /health HTTP/1.1\r\nHost: localhost:99999999', 'OPTIONS * HTTP/1.1\r\nHost: localhost', 'GET http://[/ HTTP/1.1\r\nHost: localhost', 'POST /tokenize HTTP/1.1\r\nHost: localhost\r\nExpect: tea', 'CONNECT a:1 HTTP/1.1\r\nHost: localhost'];
+    const answers = await Promise.all(asked.map((head) => exchange(`${head}\r\nConnection: close\r\n\r\n`)));
+    expect(answers.map(({ status, error }) => [status, error?.type])).toEqual([400, 400, 400, 400, 400, 417, 405].map((status) => [status, 'invalid_request_error']));
+  }, 20_000);
+
+  it('never in the midst of an answer: what follows a request and is none ends its stream', async () => {
+    const socket = await beginsAndStops({});
+    let heard = '';
+    socket.on('data', (data) => (heard += data.toString()));
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    socket.write('hello\r\n\r\n');
+    await closed;
+    expect(heard).not.toContain('HTTP/1.1');
+    await runs(0);
+  }, 20_000);
+
   it('to a body beyond the limit, whatever its length says', async () => {
     const { status, body: text } = await raw(serving, 'POST', '/v1/completions', body({ prompt: 'x'.repeat(34 << 20) }));
     expect([status, (JSON.parse(text) as { error: { message: string } }).error.message]).toEqual([413, 'The body is larger than 33554432 bytes.']);

@@ -1,6 +1,7 @@
 // A served run that goes on: captured, replayed, and with its engine process killed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { importCapture } from '../../../src/engine/acceptLogs/importCapture';
 import { firstViolation } from '../../../src/shared/capture';
 import { cli, sample } from '../product';
 import { dflashPath } from '../speculation/support';
-import { raw, startServing, type Serving } from './support';
+import { raw, startModel, startServing, type Serving } from './support';
 
 const exact = ['--matmul', 'exact', '--attention', 'exact'];
 const greedy = { model: 'target-4bit', temperature: 0, max_tokens: 24, ignore_eos: true };
@@ -72,12 +73,97 @@ describe.runIf(existsSync('/bin/ps') || existsSync('/usr/bin/ps'))('an engine pr
   }, 60_000);
 });
 
+describe.runIf(existsSync('/bin/ps') || existsSync('/usr/bin/ps'))('an engine process that is gone for longer', () => {
+  const model = (): string => {
+    const copy = path.join(folder, `model-${randomUUID()}`);
+    cpSync(sample, copy, { recursive: true });
+    return copy;
+  };
+  const until = (serving: Serving, status: number) => expect.poll(async () => (await raw(serving, 'GET', '/health')).status, { timeout: 20_000 }).toBe(status);
+
+  it('goes on with the capture file of the run behind its last whole line', async () => {
+    const file = path.join(folder, 'killed.moire-capture.jsonl');
+    const serving = await startServing('--drafter', dflashPath, '--width', '4', '--capture', file, ...exact);
+    try {
+      const one = await serving.client.completions.create({ ...greedy, prompt: 'const a = ' });
+      appendFileSync(file, '{"request":"cut');
+      process.kill(engineOf(serving), 'SIGKILL');
+      await until(serving, 503);
+      await until(serving, 200);
+      // Drafts come again when the gate has found them exact again.
+      await expect.poll(async () => (JSON.parse((await raw(serving, 'GET', '/health')).body) as { gate: unknown }).gate, { timeout: 20_000 }).not.toBeNull();
+      const two = await serving.client.completions.create({ ...greedy, prompt: 'const a = ' });
+      await serving.stop();
+      const capture = await importCapture(file, {});
+      expect([firstViolation(capture), capture.findings]).toEqual([null, []]);
+      expect(capture.requests.map(({ request }) => request)).toEqual([`${one.id}-0`, `${two.id}-0`]);
+    } finally {
+      await serving.stop();
+    }
+  }, 90_000);
+
+  it('keeps the rounds of a request that runs when the server is told to end', async () => {
+    const file = path.join(folder, 'ended.moire-capture.jsonl');
+    const serving = await startServing('--drafter', dflashPath, '--width', '4', '--capture', file, ...exact);
+    const stream = await serving.client.completions.create({ ...greedy, prompt: 'const a = ', max_tokens: 1500, stream: true });
+    let pieces = 0;
+    await (async () => {
+      for await (const _ of stream) if ((pieces += 1) === 5) await serving.stop();
+    })().catch(() => undefined);
+    const capture = await importCapture(file, {});
+    expect(firstViolation(capture)).toBeNull();
+    expect(capture.requests.at(-1)?.facts).toMatchObject({ endReason: 'cancelled' });
+  }, 60_000);
+
+  it('is not waited for when the server ends, and a model that has changed meanwhile is not served under its name', async () => {
+    const folderOfModel = model();
+    const serving = await startModel(folderOfModel);
+    const config = path.join(folderOfModel, 'config.json');
+    const weights = path.join(folderOfModel, 'model.safetensors');
+    const bytes = readFileSync(weights);
+    renameSync(config, `${config}.gone`);
+    process.kill(engineOf(serving), 'SIGKILL');
+    const reason = async (): Promise<string> => (await raw(serving, 'GET', '/health')).body;
+    await expect.poll(reason, { timeout: 20_000 }).toContain('holds no config.json');
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(weights, bytes);
+    renameSync(`${config}.gone`, config);
+    await expect.poll(reason, { timeout: 20_000 }).toContain('The model folder holds another model than when this run began');
+    expect(await serving.stop()).toBe(0);
+  }, 60_000);
+
+  it('is told of as away where it does not answer, and ended with its server', async () => {
+    const serving = await startServing();
+    const engine = engineOf(serving);
+    process.kill(engine, 'SIGSTOP');
+    const health = await raw(serving, 'GET', '/health');
+    expect([health.status, health.body]).toEqual([503, expect.stringMatching(new RegExp(`"message":"The engine process ${engine} does not answer`)) as string]);
+    expect((await raw(serving, 'GET', '/metrics')).body).toMatch(/^moire_engine_up 0$/m);
+    expect(await serving.stop()).toBe(0);
+    await expect.poll(() => existsSync(`/proc/${engine}`), { timeout: 10_000 }).toBe(false);
+  }, 60_000);
+
+  it('answers for weights that were exchanged under it as its own fault, not the client\'s', async () => {
+    const folderOfModel = model();
+    const serving = await startModel(folderOfModel);
+    try {
+      utimesSync(path.join(folderOfModel, 'model.safetensors'), new Date(), new Date());
+      const { status, body } = await raw(serving, 'POST', '/v1/completions', JSON.stringify({ ...greedy, model: path.basename(folderOfModel), prompt: 'x' }));
+      expect([status, JSON.parse(body)]).toMatchObject([500, { error: { type: 'server_error', param: null, message: expect.stringContaining('was modified after it was loaded') as string } }]);
+    } finally {
+      await serving.stop();
+    }
+  }, 60_000);
+});
+
 describe('a start', () => {
   it('says what takes the port, what is no model, and what the options may be', async () => {
     const serving = await startServing('--no-token');
     try {
       const { port } = new URL(serving.url);
-      const taken = await cli('serve', sample, '--port', port);
+      const file = path.join(folder, 'taken.moire-capture.jsonl');
+      const taken = await cli('serve', sample, '--port', port, '--capture', file);
+      expect(existsSync(file)).toBe(false);
       expect([taken.code, taken.stderr]).toEqual([3, expect.stringMatching(new RegExp(`The port ${port} is taken by ${process.platform === 'linux' ? `the process ${serving.pid} \\(.+\\)` : 'another process'}, a served run of Moire \\(127.0.0.1:${port}\\)\\. Use port \\d+, or 0`)) as string]);
       expect((await raw(serving, 'GET', '/v1/models', undefined, { authorization: '' })).status).toBe(200);
     } finally {
@@ -86,5 +172,7 @@ describe('a start', () => {
     expect((await cli('serve', '/nonexistent')).code).toBe(2);
     expect((await cli('serve', sample, '--parallel', '0')).code).toBe(2);
     expect((await cli('serve', sample, '--matmul', 'fast')).code).toBe(2);
+    expect(await cli('serve', sample, '--port', '70000')).toMatchObject({ code: 2, stderr: expect.stringContaining('Ports go up to 65535') as string });
+    for (const token of ['', 'a b', 'ü']) expect(await cli('serve', sample, '--port', '0', `--token=${token}`)).toMatchObject({ code: 2, stderr: expect.stringContaining('--no-token lets anybody in') as string });
   });
 });

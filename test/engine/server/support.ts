@@ -17,8 +17,10 @@ export interface Serving {
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-export async function startServing(...args: string[]): Promise<Serving> {
-  const child = spawn(process.execPath, [path.join(root, 'dist/cli.js'), 'serve', sample, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export const startServing = (...args: string[]): Promise<Serving> => startModel(sample, ...args);
+
+export async function startModel(model: string, ...args: string[]): Promise<Serving> {
+  const child = spawn(process.execPath, [path.join(root, 'dist/cli.js'), 'serve', model, '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
   const heard = (found: RegExp): Promise<string> =>
@@ -37,7 +39,7 @@ export async function startServing(...args: string[]): Promise<Serving> {
   // Requests do not wait for the gate; tests of speculation do.
   await heard(/^(Speculation): /m);
   const stop = async (): Promise<number | null> => {
-    if (child.exitCode === null) {
+    if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGINT');
       await once(child, 'exit');
     }
