@@ -10,8 +10,8 @@ export interface EngineHost {
   run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report>;
   doctor(request: DoctorRequest): Promise<DoctorReport>;
   inspect(request: InspectRequest): Promise<ModelFacts>;
-  /** What a server is and can. Rejects with a Problem, whose place is the token's where another token mends it. */
-  attach(request: AttachRequest): Promise<ServerProfile>;
+  /** What a server is and can. Rejects with a Problem, whose place is the token's where another token mends it; an abort ends the request that is open. */
+  attach(request: AttachRequest, signal: AbortSignal): Promise<ServerProfile>;
   /** Ends the process, and with it what it is doing; the next call starts a new one. */
   restart(): Promise<void>;
   dispose(): void;

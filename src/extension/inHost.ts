@@ -35,8 +35,8 @@ export class InHostEngine implements EngineHost {
     return this.probes.inspect(request);
   }
 
-  attach(request: AttachRequest): Promise<ServerProfile> {
-    return this.probes.attach(request);
+  attach(request: AttachRequest, signal: AbortSignal): Promise<ServerProfile> {
+    return this.probes.attach(request, { signal });
   }
 
   /** Native code cannot be taken out of a process; what can be done is to let models and engines go. */

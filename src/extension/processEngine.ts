@@ -59,8 +59,19 @@ export class ProcessEngine implements EngineHost {
     return this.use((child) => child.request<ModelFacts>(methods.inspect, request));
   }
 
-  attach(request: AttachRequest): Promise<ServerProfile> {
-    return this.use((child) => child.request<ServerProfile>(methods.attach, request));
+  attach(request: AttachRequest, signal: AbortSignal): Promise<ServerProfile> {
+    return this.use(async (child) => {
+      const source = new CancellationTokenSource();
+      const cancel = (): void => source.cancel();
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+      try {
+        return await child.request<ServerProfile>(methods.attach, request, source.token);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        source.dispose();
+      }
+    });
   }
 
   restart(): Promise<void> {

@@ -1,5 +1,6 @@
 // A served run in a real VS Code: started, completed from, captured, inspected, used by ghost text and as a language model, and ended.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -146,6 +147,32 @@ describe('a served run', () => {
     await vscode.commands.executeCommand('moire.startServedRun', { model: 'target-4bit', drafter: 'served' });
     assert.equal(await state(), 'failed');
     assert.match((await (await api()).served()).server.problem, /config\.json/);
+  });
+
+  it('refuses arguments that are none, and starts nothing for them', async () => {
+    await vscode.commands.executeCommand('moire.stopServedRun');
+    const junk: unknown[] = [null, 7, 'target-4bit', [], {}, { model: 7 }, { model: 'x\0y' }, { model: 'target-4bit', switches: 5 }, { model: 'target-4bit', capture: {} }, { model: 'x'.repeat(5000) }];
+    for (const command of ['moire.startServedRun', 'moire.complete', 'moire.captureRun', 'moire.inspectRun']) {
+      for (const argument of command === 'moire.startServedRun' ? junk : [7, [], { id: 5 }, { prompt: 5 }, { id: '../../x', file: '' }]) {
+        assert.equal(await vscode.commands.executeCommand(command, argument), undefined, `${command} ${JSON.stringify(argument)}`);
+      }
+    }
+    assert.notEqual(await state(), 'ready');
+    assert.equal((await (await api()).served()).pid, undefined);
+  });
+
+  it('is one run, the last, where ten are started and stopped at once', async () => {
+    const all = Array.from({ length: 10 }, async (_, i) => {
+      const started = vscode.commands.executeCommand('moire.startServedRun', { model: 'target-4bit' });
+      if (i % 3 === 2) await vscode.commands.executeCommand('moire.stopServedRun');
+      return started;
+    });
+    await Promise.all(all);
+    const { url, token } = await start({});
+    assert.equal(await state(), 'ready');
+    assert.equal((await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status, 200);
+    const servers = execFileSync('ps', ['-eo', 'ppid=,args=']).toString().split('\n').filter((line) => line.includes('serverProcess.js') && line.trim().startsWith(`${process.pid} `));
+    assert.equal(servers.length, 1, servers.join('\n'));
   });
 
   it('goes on after its server process was killed, when it is started again', async () => {

@@ -1,5 +1,6 @@
 // One request to a server of somebody else: bounded in time and size, sent to no other place, and its failures in words.
 import { setTimeout, clearTimeout } from 'node:timers';
+import { withoutToken } from '../../shared/withoutToken';
 import { parseBounded } from '../boundedJson';
 import { redirected, requestProblem, statusProblem, tooLarge, tooLate, wrongShape } from './failure';
 import { jsonLimits, type ExchangeLimits } from './limits';
@@ -28,6 +29,8 @@ export interface Received {
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
   readonly where: string;
+  /** What was read, without the token that was sent. */
+  readonly clean: (text: string) => string;
 }
 
 async function* counted(response: Response, most: number, where: string): AsyncGenerator<Uint8Array> {
@@ -43,6 +46,7 @@ async function* counted(response: Response, most: number, where: string): AsyncG
 /** Throws a Problem; `read` may throw some of its own. The connection is given up when `read` is done, whatever it left unread. */
 export async function exchange<T>({ url, token }: Target, { path, body }: Sent, { limits, signal }: ExchangeCall, read: (received: Received) => Promise<T>): Promise<T> {
   const where = url + path;
+  const clean = (text: string): string => withoutToken(text, token);
   const stop = new AbortController();
   const head = setTimeout(() => stop.abort(tooLate('sent no headers', limits.headMs, where)), limits.headMs);
   const total = setTimeout(() => stop.abort(tooLate('did not finish its answer', limits.totalMs, where)), limits.totalMs);
@@ -57,8 +61,8 @@ export async function exchange<T>({ url, token }: Target, { path, body }: Sent, 
     });
     clearTimeout(head);
     const { status, headers } = response;
-    if (status >= 300 && status < 400) throw redirected(status, headers.get('location') ?? '', where);
-    return await read({ status, headers, body: counted(response, limits.bytes, where), where });
+    if (status >= 300 && status < 400) throw redirected(status, clean(headers.get('location') ?? ''), where);
+    return await read({ status, headers, body: counted(response, limits.bytes, where), where, clean });
   } catch (error) {
     throw requestProblem(stop.signal.aborted ? stop.signal.reason : error, where, signal);
   } finally {
@@ -68,11 +72,11 @@ export async function exchange<T>({ url, token }: Target, { path, body }: Sent, 
   }
 }
 
-export async function textOf({ body }: Pick<Received, 'body'>): Promise<string> {
+export async function textOf({ body, clean }: Pick<Received, 'body' | 'clean'>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of body) text += decoder.decode(piece, { stream: true });
-  return text + decoder.decode();
+  return clean(text + decoder.decode());
 }
 
 /** Throws a Problem for a status that is no success. */

@@ -7,7 +7,7 @@ import { jsonOf, type Received } from './http';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The data of every event. Ends at [DONE]; throws where the stream ends before it. */
-async function* eventsOf({ body, where }: Received): AsyncGenerator<string> {
+async function* eventsOf({ body, where, clean }: Received): AsyncGenerator<string> {
   const ready: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => void ready.push(data) });
   const decoder = new TextDecoder();
@@ -15,7 +15,7 @@ async function* eventsOf({ body, where }: Received): AsyncGenerator<string> {
     parser.feed(decoder.decode(piece, { stream: true }));
     for (const data of ready.splice(0)) {
       if (data.trim() === '[DONE]') return;
-      yield data;
+      yield clean(data);
     }
   }
   throw new Problem({ kind: 'environment', title: 'The stream of the server ended before its last event', place: where, action: 'See the log of the server' });

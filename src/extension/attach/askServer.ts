@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { tokenPlace, type AttachRequest } from '../../shared/engineProtocol';
 import { addressFault } from '../../shared/serverAddress';
 import type { ServerProfile } from '../../shared/serverProfile';
-import { asProblem } from '../problem';
+import { asProblem, type Problem } from '../problem';
 import type { Services } from '../services';
 import { pickStep, runSteps, textStep, type Move, type Place } from '../steps';
 import type { TokenStore } from './tokenStore';
@@ -18,7 +18,7 @@ export interface AttachedTo {
 
 export interface AskServer {
   /** Asks the engine; rejects with a Problem. */
-  readonly attach: (request: AttachRequest) => Promise<ServerProfile>;
+  readonly attach: (request: AttachRequest, signal: AbortSignal) => Promise<ServerProfile>;
   readonly tokens: TokenStore;
   /** Addresses that were used before, latest first. */
   readonly recent: readonly string[];
@@ -26,7 +26,7 @@ export interface AskServer {
 }
 
 export function askingOf({ engines, memory, tokens }: Services): AskServer {
-  return { attach: async (request) => (await engines.current()).attach(request), tokens, recent: memory.recentServers(), remember: (url) => memory.rememberServer(url) };
+  return { attach: async (request, signal) => (await engines.current()).attach(request, signal), tokens, recent: memory.recentServers(), remember: (url) => memory.rememberServer(url) };
 }
 
 interface Found {
@@ -63,13 +63,13 @@ async function attachStep(place: Place, found: Found, { attach, tokens }: AskSer
   found.token = await tokens.of(found.url);
   for (;;) {
     try {
-      found.profile = await whileAttaching(found.url, () => attach({ url: found.url, model: '', token: found.token }));
+      found.profile = await whileAttaching(found.url, (signal) => attach({ url: found.url, model: '', token: found.token }, signal));
       await tokens.keep(found.url, found.token);
       return 'skip';
     } catch (error) {
       const problem = asProblem(error);
       if (problem.data.place !== tokenPlace) {
-        void vscode.window.showWarningMessage(problem.sentence);
+        tellUnlessCancelled(problem);
         return 'back';
       }
       const token = await askForToken(place, problem.data.title);
@@ -79,8 +79,17 @@ async function attachStep(place: Place, found: Found, { attach, tokens }: AskSer
   }
 }
 
-const whileAttaching = <T>(url: string, work: () => Promise<T>): Thenable<T> =>
-  vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Moire: attaching to ${url}` }, work);
+/** A server that takes its time over the first requests can be given up. */
+const whileAttaching = <T>(url: string, work: (signal: AbortSignal) => Promise<T>): Thenable<T> =>
+  vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Moire: attaching to ${url}`, cancellable: true }, (_, token) => {
+    const given = new AbortController();
+    token.onCancellationRequested(() => given.abort());
+    return work(given.signal);
+  });
+
+function tellUnlessCancelled({ data, sentence }: Problem): void {
+  if (data.kind !== 'cancelled') void vscode.window.showWarningMessage(sentence);
+}
 
 function askForToken({ title }: Place, why: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({ title, prompt: `${why}. It is kept in the secret storage, for this server alone.`, placeHolder: 'Token', password: true, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Give the token.' : '') }).then((text) => text?.trim());
@@ -97,10 +106,10 @@ function modelStep(place: Place, found: Found, { attach }: AskServer): Promise<M
     accept: async ({ label }) => {
       if (label === profile.model) return 'next';
       try {
-        found.profile = await attach({ url: found.url, model: label, token: found.token });
+        found.profile = await whileAttaching(found.url, (signal) => attach({ url: found.url, model: label, token: found.token }, signal));
         return 'next';
       } catch (error) {
-        void vscode.window.showWarningMessage(asProblem(error).sentence);
+        tellUnlessCancelled(asProblem(error));
         return 'stay';
       }
     },

@@ -2,6 +2,7 @@
 import OpenAI from 'openai';
 import { z } from 'zod';
 import type { PanelOptions, PanelToken } from '../../shared/panelProtocol';
+import { withoutToken } from '../../shared/withoutToken';
 import { Problem } from '../problem';
 import type { Connection } from './connection';
 
@@ -92,12 +93,12 @@ function pieceOf(choice: Choice): Piece {
   return { text, tokens: listed.length > 0 || text === '' ? listed : [unknown(text, null)] };
 }
 
-export function problemOf(error: unknown, { url }: Connection): Problem {
+export function problemOf(error: unknown, { url, token }: Connection): Problem {
   const action = 'See the server\'s log';
   if (error instanceof OpenAI.APIConnectionError) return new Problem({ kind: 'environment', title: `The server at ${url} does not answer: ${error.cause instanceof Error ? error.cause.message : error.message}`, place: '', action: 'Start it again' }, { cause: error });
   if (!(error instanceof OpenAI.APIError)) return new Problem({ kind: 'engine', title: `The answer of ${url} cannot be read: ${error instanceof Error ? error.message : String(error)}`, place: '', action }, { cause: error });
   const said = z.object({ message: z.string() }).safeParse(error.error);
-  return new Problem({ kind: error.status !== undefined && error.status < 500 ? 'input' : 'engine', title: said.success ? said.data.message : error.message, place: '', action: '' }, { cause: error });
+  return new Problem({ kind: error.status !== undefined && error.status < 500 ? 'input' : 'engine', title: withoutToken(said.success ? said.data.message : error.message, token), place: '', action: '' }, { cause: error });
 }
 
 /** Why an answer had no speculation, "" where it had or nothing is said. */

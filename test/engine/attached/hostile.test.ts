@@ -93,6 +93,19 @@ describe('answers that are none', () => {
   });
 });
 
+describe('a server that repeats the token', () => {
+  const token = 'sk-0123456789';
+
+  it('has it in no message, whole or in a stream', async () => {
+    const url = await serving((request, response) => json(response, { error: { message: `no such key: ${String(request.headers.authorization)}` } }, 500));
+    expect((await problemOf(without.attach({ url, model: '', token }))).title).toBe('The server answers with status 500: no such key: Bearer (token)');
+    const moved = await serving((_, response) => response.writeHead(307, { location: `http://127.0.0.1:9/?key=${token}` }).end());
+    expect((await problemOf(without.attach({ url: moved, model: '', token }))).title).not.toContain(token);
+    const told = await serving((_, response) => events(response).end(`data: {"error":{"message":"key ${token}"}}\n\n`));
+    expect((await problemOf(exchange({ url: told, token }, { path: '/v1/completions', body: {} }, { limits }, streamedDocument))).title).toBe('The server ended its stream with an error: key (token)');
+  });
+});
+
 describe('answers without end', () => {
   it('ends a body that is larger than it may be, said or not', async () => {
     const said = await serving((_, response) => response.writeHead(200, { 'content-length': 1e12 }).flushHeaders());
