@@ -44,6 +44,8 @@ export class RpcChild {
 
   /** Rejects with what the process says, or with a Problem when the process ends before it answers. */
   async request<R>(method: string, parameters: unknown, token?: CancellationToken): Promise<R> {
+    // The cancel of a request that was cancelled before it was sent would not reach the process.
+    if (token?.isCancellationRequested === true) throw new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' });
     const answer = token === undefined ? this.connection.sendRequest<R>(method, parameters) : this.connection.sendRequest<R>(method, parameters, token);
     const gone = this.ended.then((how) => {
       throw new Problem({ kind: 'engine', title: `The ${this.name} process ${how}`, place: '', action: 'The next use starts it again' });

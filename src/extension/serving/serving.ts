@@ -70,6 +70,8 @@ export class Serving implements vscode.Disposable {
     this.show({ ...none, ...names, state: 'starting' });
     try {
       const process = await this.fork(asked, controller.signal);
+      if (controller.signal.aborted) process.close();
+      controller.signal.throwIfAborted();
       this.process = process;
       const { connection, started } = process;
       for (const note of started.notes) this.its.log.warn(note);
@@ -115,6 +117,8 @@ export class Serving implements vscode.Disposable {
   private async fork({ model, drafter, switches, capture }: ServeAsked, signal: AbortSignal): Promise<ServedProcess> {
     const { library, servePort: port, allowInexact: override } = this.its.settings();
     const token = await this.its.token();
+    // Another start or a stop may have come while the storage was read.
+    signal.throwIfAborted();
     const process: { mine: ServedProcess | null } = { mine: null };
     // What a process tells that has been exchanged counts no more.
     const whileMine = (tell: () => void): void => {
