@@ -55,7 +55,10 @@ export function framesWhile(page: Page, doing: Doing, count: number): Promise<nu
             resolve(betweenMs);
             return;
           }
-          grid.dispatchEvent(act(i));
+          // In a task of its own, as the events of a real pointer: when the frame has been laid out, and not in the midst of it.
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = (): void => void grid.dispatchEvent(act(i));
+          port2.postMessage(null);
           i += 1;
           requestAnimationFrame(step);
         };

@@ -6,7 +6,7 @@ import type { MapRow } from '../../../shared/report';
 import type { Boundary, Grid } from '../../model/grid';
 import { tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
-import { svg } from '../dom';
+import { svg, whenChanged } from '../dom';
 import { margin } from './marks';
 import { gapFrom } from './paint';
 
@@ -32,19 +32,49 @@ export function gutterOf(rows: readonly MapRow[], width: number): Gutter {
   return { left: Math.ceil(labels) + strip.letter + strip.width + margin + 8, top: 22 + margin };
 }
 
-export interface AxisNodes {
-  readonly axes: SVGSVGElement;
-  /** Lies over the cells. */
-  readonly boundaries: SVGSVGElement;
+interface AxesInput {
+  readonly grid: Grid;
+  readonly plot: Plot;
+  readonly gutter: Gutter;
 }
 
-export function drawAxes({ axes, boundaries }: AxisNodes, grid: Grid, plot: Plot, gutter: Gutter): void {
-  for (const node of [axes, boundaries]) {
-    node.setAttribute('width', String(gutter.left + plot.width + margin));
-    node.setAttribute('height', String(gutter.top + plot.height + margin));
-  }
-  axes.replaceChildren(positionAxis(grid, plot, gutter), rowLabels(grid.rows, plot, gutter));
-  boundaries.replaceChildren(boundaryLines(grid.boundaries, plot, gutter));
+export interface Axes {
+  readonly node: SVGSVGElement;
+  /** Lies over the cells. */
+  readonly boundaries: SVGSVGElement;
+  readonly update: (grid: Grid, plot: Plot, gutter: Gutter) => void;
+}
+
+/** Rows are labelled again only when they have moved, which they do not while one zooms along the positions. */
+export function mapAxes(): Axes {
+  const hidden = { 'aria-hidden': 'true' };
+  const [positions, rows] = [svg('g'), svg('g')];
+  const node = svg('svg', { class: 'map-axes', attributes: hidden }, positions, rows);
+  const boundaries = svg('svg', { class: 'map-boundaries', attributes: hidden });
+  const size = whenChanged<AxesInput>(
+    ({ plot, gutter }) => [plot.width, plot.height, gutter.left],
+    ({ plot, gutter }) => {
+      for (const one of [node, boundaries]) {
+        one.setAttribute('width', String(gutter.left + plot.width + margin));
+        one.setAttribute('height', String(gutter.top + plot.height + margin));
+      }
+    },
+  );
+  const label = whenChanged<AxesInput>(
+    ({ grid, plot, gutter }) => [grid, plot.sight.rows.from, plot.sight.rows.size, plot.height, gutter.left],
+    ({ grid, plot, gutter }) => rows.replaceChildren(rowLabels(grid.rows, plot, gutter)),
+  );
+  return {
+    node,
+    boundaries,
+    update(grid, plot, gutter) {
+      const input = { grid, plot, gutter };
+      size(input);
+      label(input);
+      positions.replaceChildren(positionAxis(grid, plot, gutter));
+      boundaries.replaceChildren(boundaryLines(grid.boundaries, plot, gutter));
+    },
+  };
 }
 
 function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {

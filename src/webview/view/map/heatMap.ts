@@ -5,8 +5,8 @@ import { moved } from '../../model/navigation';
 import { cellAt, plotOf, type Plot } from '../../model/plot';
 import { wholeSight, type Sight } from '../../model/span';
 import { onThemeChange, rampSteps, readPalette, type Palette } from '../../theme';
-import { element, svg, whenChanged, type Part } from '../dom';
-import { drawAxes, gutterOf, type Gutter } from './axes';
+import { element, whenChanged, type Part } from '../dom';
+import { gutterOf, mapAxes, type Gutter } from './axes';
 import { hoverCard } from './hoverCard';
 import { legend } from './legend';
 import { margin, paintMarks, type Box } from './marks';
@@ -50,16 +50,15 @@ export function heatMap(events: MapEvents): Part<MapInput> {
 class HeatMap {
   private readonly painter = new Painter(element('canvas', { class: 'map-cells', attributes: { 'aria-hidden': 'true' } }));
   private readonly marks = element('canvas', { class: 'map-marks', attributes: { 'aria-hidden': 'true' } });
-  private readonly axes = svg('svg', { class: 'map-axes', attributes: { 'aria-hidden': 'true' } });
-  private readonly boundaries = svg('svg', { class: 'map-boundaries', attributes: { 'aria-hidden': 'true' } });
+  private readonly axes = mapAxes();
   private readonly card = hoverCard();
   private readonly current = element('div', { attributes: { role: 'gridcell', id: 'map-current', 'aria-selected': 'true' } });
   private readonly grid = element(
     'div',
     { class: 'map-grid', attributes: { role: 'grid', tabindex: 0, 'aria-activedescendant': 'map-current', 'aria-keyshortcuts': keys } },
-    this.axes,
+    this.axes.node,
     this.painter.canvas,
-    this.boundaries,
+    this.axes.boundaries,
     this.marks,
     element('div', { class: 'reader-only', attributes: { role: 'row' } }, this.current),
     this.card.node,
@@ -77,6 +76,7 @@ class HeatMap {
   private gutter: Gutter = { left: 0, top: 0 };
   private hovered: Cell | null = null;
   private brush: Box | null = null;
+  private width = 0;
   private frame = 0;
   private stale = false;
   readonly update: (input: MapInput) => void;
@@ -96,10 +96,9 @@ class HeatMap {
   }
 
   private listen(): void {
-    let width = 0;
     new ResizeObserver(([entry]) => {
-      if (!entry || Math.round(entry.contentRect.width) === width) return;
-      width = Math.round(entry.contentRect.width);
+      if (!entry || Math.round(entry.contentRect.width) === this.width) return;
+      this.width = Math.round(entry.contentRect.width);
       this.draw();
     }).observe(this.node);
     window.addEventListener('resize', () => this.draw());
@@ -145,7 +144,8 @@ class HeatMap {
 
   /** All that depends on size and on what is in sight as well. */
   private draw(): void {
-    const width = this.node.clientWidth;
+    // As observed from then on: asking the page would lay it out twice in a frame.
+    const width = (this.width ||= this.node.clientWidth);
     if (!this.input || width === 0) return;
     const { grid, sight } = this.input;
     const { rows, positions } = grid;
@@ -153,7 +153,7 @@ class HeatMap {
     this.gutter = gutterOf(rows, width);
     this.plot = plotOf(rows.length, positions, { width: Math.max(40, width - this.gutter.left - margin), maxHeight }, sight ?? wholeSight(rows.length, positions));
     this.painter.paint(drawing.picture, this.plot, devicePixelRatio);
-    drawAxes({ axes: this.axes, boundaries: this.boundaries }, grid, this.plot, this.gutter);
+    this.axes.update(grid, this.plot, this.gutter);
     this.place();
     this.minimap.update({ picture: drawing.picture, rows: rows.length, sight, width: this.plot.width, left: this.gutter.left, ratio: devicePixelRatio });
     this.drawMarks();

@@ -64,19 +64,28 @@ interface Target {
   readonly gap: { readonly x: number; readonly y: number };
 }
 
-/** One line of pixels from the gravest of each bin's cells, and the same line as high as the rows are. */
+/** One line of pixels from the gravest of each bin's cells, and the same line as high as the rows are. Plain loops: this is all that a frame of a zoom does. */
 function paintRow({ pixels, width, gap }: Target, { levels, positions, colours }: Picture, rows: Bin, columns: readonly Bin[]): void {
   const line = rows.from * width;
   for (const { from, to, first, last } of columns) {
-    let gravest: number = level.notCompared;
-    for (let row = rows.first; row < rows.last; row++) {
-      for (let cell = row * positions + first, end = row * positions + last; cell < end; cell++) gravest = Math.max(gravest, levels[cell] ?? 0);
-    }
+    const colour = colours[gravestLevel(levels, positions, rows, first, last)] ?? 0;
     const edge = Math.max(from + 1, to - gap.x);
-    pixels.fill(colours[gravest] ?? 0, line + from, line + edge);
-    pixels.fill(0, line + edge, line + to);
+    for (let x = from; x < edge; x++) pixels[line + x] = colour;
+    for (let x = edge; x < to; x++) pixels[line + x] = 0;
   }
   const end = Math.max(rows.from + 1, rows.to - gap.y);
   for (let y = rows.from + 1; y < end; y++) pixels.copyWithin(y * width, line, line + width);
   pixels.fill(0, end * width, rows.to * width);
+}
+
+function gravestLevel(levels: Uint8Array, positions: number, rows: Bin, first: number, last: number): number {
+  let gravest: number = level.notCompared;
+  for (let row = rows.first; row < rows.last; row++) {
+    const end = row * positions + last;
+    for (let cell = row * positions + first; cell < end; cell++) {
+      const here = levels[cell] ?? 0;
+      if (here > gravest) gravest = here;
+    }
+  }
+  return gravest;
 }
