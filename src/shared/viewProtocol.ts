@@ -9,7 +9,7 @@ export interface Selection {
   position: number;
   /** Index into differing taps of the run, -1 for none. */
   tap: number;
-  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax' | 'margin' | 'taps';
+  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax' | 'margin' | 'taps' | 'tokens';
 }
 
 export type ToView =

@@ -23,7 +23,7 @@ async function opened(shown: Report, width = 900): Promise<ViewPage> {
 }
 
 async function chosen(view: ViewPage, run: number): Promise<void> {
-  await view.page.getByRole('combobox', { name: 'Comparison' }).selectOption(String(run));
+  await view.page.getByRole('combobox', { name: 'Run' }).selectOption(String(run));
   await settled(view.page);
 }
 
@@ -66,7 +66,7 @@ describe('the map of a prefill comparison', () => {
   it('says why there is none', async () => {
     const without = { ...report, prefill: { ...report.prefill, runs: runs.map(({ map: _, ...run }) => run) } };
     const view = await opened(without);
-    expect(await view.page.locator('.picture .empty').innerText()).toMatch(/^The report has no map of this comparison/);
+    expect(await view.page.locator('.picture .empty').innerText()).toMatch(/^The report has no picture of this run/);
     expect(await view.page.locator('.map').isHidden()).toBe(true);
   });
 });

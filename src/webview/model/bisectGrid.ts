@@ -13,7 +13,7 @@ export const bisectMeasures: readonly Measure[] = [
   { name: 'bytes', label: 'Bytes', describes: 'Share of differing bytes', scale: 'share', tick: percent },
   { name: 'maxUlp', label: 'Max ULP', describes: 'Largest distance in representable values (ULP)', scale: 'log', tick: ulps },
   { name: 'relL2', label: 'Rel. L2', describes: 'Largest relative L2 error of a tap', scale: 'log', tick: formatFloat },
-  { name: 'argmax', label: 'Argmax', describes: 'Whether the greedy choice at the position agrees', scale: 'choice', tick: formatCount },
+  { name: 'argmax', label: 'Argmax', describes: 'Whether the greedy choice at the position agrees', scale: 'choice', choices: ['differs, same greedy choice', 'differs, other greedy choice'], tick: formatCount },
   // The smaller the margin, the sooner a difference turns the choice, so its inverse is what grows with gravity.
   { name: 'margin', label: 'Margin', describes: 'How near the two best logits of the position are (arm A)', scale: 'log', tick: (inverse) => formatFloat(1 / inverse) },
 ];
@@ -36,6 +36,7 @@ function valueOf(run: BisectRun, measure: MeasureName, cell: number, rowBytes: n
     case 'margin':
       return atLeastTiny(1 / Number(logits.marginA[position] ?? NaN));
     case 'taps':
+    case 'tokens':
       return notCompared;
   }
 }

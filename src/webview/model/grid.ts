@@ -15,6 +15,8 @@ export interface Measure {
   readonly describes: string;
   /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. */
   readonly scale: 'log' | 'share' | 'choice';
+  /** What the two colours mean. */
+  readonly choices?: readonly [mild: string, grave: string];
   readonly tick: (value: number) => string;
 }
 
@@ -26,8 +28,29 @@ export interface Boundary {
 
 export type Facts = readonly (readonly [name: string, value: string])[];
 
+export interface GridRow {
+  readonly label: string;
+  /** Null: no layer, but a lane of tokens. */
+  readonly kind: MapRow['kind'] | null;
+}
+
+/** A round of speculation over the positions of a timeline. */
+export interface Round {
+  readonly from: number;
+  /** Positions it gave; what it drafted beyond them was rejected and rewound. */
+  readonly kept: number;
+  readonly rejected: number;
+  readonly label: string;
+}
+
+/** What makes a grid a timeline: its cells are tokens. */
+export interface Tokens {
+  readonly text: (cell: Cell) => string;
+  readonly rounds: readonly Round[];
+}
+
 export interface Grid {
-  readonly rows: readonly MapRow[];
+  readonly rows: readonly GridRow[];
   readonly positions: number;
   /** Where the arms part. */
   readonly first: Cell | null;
@@ -35,6 +58,7 @@ export interface Grid {
   /** Row-major, see `measures.ts`; the same array each time. */
   readonly values: (measure: MeasureName) => Float64Array;
   readonly boundaries: readonly Boundary[];
+  readonly tokens?: Tokens;
   /** Of a cell: what it is called, what it is, what it holds, and all of it in a sentence. */
   readonly place: (cell: Cell) => string;
   readonly about: (cell: Cell) => string;

@@ -14,12 +14,15 @@ export interface Plot {
 export interface Space {
   readonly width: number;
   readonly maxHeight: number;
+  /** Of a cell while all of the map is in sight. */
+  readonly largest?: { readonly width: number; readonly height: number };
 }
 
-const largest = { width: 64, height: 20 };
+const largestCell = { width: 64, height: 20 };
 
 /** The size is that of the whole map; what is in sight fills it. */
 export function plotOf(rows: number, positions: number, space: Space, sight = wholeSight(rows, positions)): Plot {
+  const { largest = largestCell } = space;
   const width = Math.round(Math.min(largest.width * positions, space.width));
   const height = Math.round(Math.min(largest.height * rows, space.maxHeight));
   return { sight, cellWidth: width / Math.max(1, sight.positions.size), cellHeight: height / Math.max(1, sight.rows.size), width, height };

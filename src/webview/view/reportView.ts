@@ -7,7 +7,7 @@ import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
 import { header, type HeaderEvents } from './header';
-import { prefillPicture, type PrefillInput } from './prefillPicture';
+import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
 
@@ -21,20 +21,13 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  const account = accountView(store);
-  return kind === 'prefill' ? pictured(prefillPicture(store), account) : account;
+  return pictured(store);
 }
 
-/** The picture of a prefill comparison above its account. */
-function pictured(picture: Part<PrefillInput>, account: Part<ReportState>): Part<ReportState> {
-  return {
-    node: element('div', {}, picture.node, account.node),
-    update(state) {
-      const { report, view } = state;
-      if (report.kind === 'prefill') picture.update({ report, view });
-      account.update(state);
-    },
-  };
+/** The picture of a report above its account. */
+function pictured(store: Store): Part<ReportState> {
+  const parts = [picture(store), accountView(store)];
+  return { node: element('div', {}, ...parts.map(({ node }) => node)), update: (state) => parts.forEach((part) => part.update(state)) };
 }
 
 export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {

@@ -5,7 +5,7 @@ import type { ParityExperiment, Prompt } from '../../../src/shared/experiment';
 import type { ReportOf } from '../../../src/shared/report';
 import { sample } from '../product';
 import { delegate, modelWith } from './broken';
-import { dflashPath, exact, mtpPath, problemOf, promptsOf, reportOf, sum } from './support';
+import { dflashPath, exact, mtpPath, problemOf, promptsOf, reportOf, sum, target } from './support';
 
 const prompts = await promptsOf(4, 24);
 const experimentOf = (changes: Partial<ParityExperiment> = {}): ParityExperiment => ({
@@ -37,6 +37,18 @@ describe('the gate under the default kernels', async () => {
       if (fork !== null) expect(fork.word).toBe(Number(fork.gap) <= Number(fork.floor) ? 'tie' : 'defect');
     }
     expect(overridden.verdict.word).toBe(eight.verdict.word);
+  });
+
+  it('keeps what each burst emitted, and the text of every id', async () => {
+    for (const { ids, emitted, fork, prompt } of found.runs) {
+      const classic = found.classic[prompt]!.ids;
+      expect(ids).toHaveLength(emitted);
+      expect(ids!.findIndex((id, i) => id !== classic[i])).toBe(fork?.token ?? -1);
+    }
+    const texts = new Map(found.texts!.ids.map((id, i) => [id, found.texts!.texts[i]!]));
+    expect([...texts.keys()]).toEqual([...texts.keys()].toSorted((a, b) => a - b));
+    const { ids } = found.classic[0]!;
+    expect(ids.map((id) => texts.get(id))).toEqual((await target.detokenize(ids)).pieces);
   });
 
   it('runs a declined width classic when obeyed', async () => {

@@ -10,7 +10,7 @@ import type { ReportOf } from '../../../src/shared/report';
 import { root, sample } from '../product';
 import { delegate, faulty, modelWith } from './broken';
 import { served, writeCapture, writeSeedLog } from './logs';
-import { dflashPath, exact, problemOf, promptsOf, reportOf, sum } from './support';
+import { dflashPath, exact, problemOf, promptsOf, reportOf, sum, target } from './support';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'moire-replay-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -24,6 +24,14 @@ const replay = (changes: Partial<ReplayExperiment> = {}, model?: Model): Promise
 const refused = (changes: Partial<ReplayExperiment>): ReturnType<typeof problemOf> => problemOf(replay(changes));
 const kept = (...rows: number[]): ReplayExperiment['accepts'] => ({ type: 'kept', kept: rows });
 const log = (file: string, request: string | null = null): ReplayExperiment['accepts'] => ({ type: 'log', file, request });
+
+it('keeps the text of every id that its timeline shows', async () => {
+  const { replay: found } = await replay();
+  const texts = new Map(found.texts!.ids.map((id, i) => [id, found.texts!.texts[i]!]));
+  const shown = [...found.prompt.ids, ...found.reference.ids, ...found.runs.flatMap(({ rows }) => [...rows.argmaxA, ...rows.argmaxB])];
+  expect([...texts.keys()]).toEqual([...new Set(shown)].toSorted((a, b) => a - b));
+  expect(found.reference.ids.map((id) => texts.get(id))).toEqual((await target.detokenize(found.reference.ids)).pieces);
+});
 
 const servedLog = path.join(root, 'test/fixtures/accept-logs/mlxcel/accept-lens-w4.log');
 

@@ -2,8 +2,7 @@
 import { axisTop } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
-import type { MapRow } from '../../../shared/report';
-import type { Boundary, Grid } from '../../model/grid';
+import type { Boundary, Grid, GridRow, Round } from '../../model/grid';
 import { tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
 import { svg, whenChanged } from '../dom';
@@ -20,13 +19,15 @@ const letterWidth = 6.9;
 const rowRoom = 12;
 /** Boundaries closer than this say nothing. */
 const boundaryRoom = 6;
+/** And rounds narrower than this on average. */
+const roundRoom = 5;
 
 const clip = (label: string, width: number): string => {
   const fits = Math.floor(width / letterWidth);
   return label.length <= fits ? label : `${label.slice(0, Math.max(1, fits - 1))}…`;
 };
 
-export function gutterOf(rows: readonly MapRow[], width: number): Gutter {
+export function gutterOf(rows: readonly GridRow[], width: number): Gutter {
   const longest = rows.reduce((most, { label }) => Math.max(most, label.length), 0);
   const labels = Math.min(longest * letterWidth, width * 0.3, 150);
   return { left: Math.ceil(labels) + strip.letter + strip.width + margin + 8, top: 22 + margin };
@@ -72,7 +73,7 @@ export function mapAxes(): Axes {
       size(input);
       label(input);
       positions.replaceChildren(positionAxis(grid, plot, gutter));
-      boundaries.replaceChildren(boundaryLines(grid.boundaries, plot, gutter));
+      boundaries.replaceChildren(boundaryLines(grid.boundaries, plot, gutter), roundBrackets(grid.tokens?.rounds ?? [], plot, gutter));
     },
   };
 }
@@ -91,7 +92,7 @@ function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
   return group;
 }
 
-function rowLabels(rows: readonly MapRow[], plot: Plot, gutter: Gutter): SVGGElement {
+function rowLabels(rows: readonly GridRow[], plot: Plot, gutter: Gutter): SVGGElement {
   const { from, size } = plot.sight.rows;
   const group = svg('g', { class: 'row-labels', attributes: { transform: `translate(0,${gutter.top})` } });
   const every = tickEvery(plot.cellHeight, rowRoom);
@@ -106,7 +107,8 @@ function rowLabels(rows: readonly MapRow[], plot: Plot, gutter: Gutter): SVGGEle
 
 const gapOf = ({ cellHeight }: Plot): number => (cellHeight >= gapFrom ? 1 : 0);
 
-function rowMarks(row: MapRow, y: number, plot: Plot, gutter: Gutter): SVGElement[] {
+function rowMarks(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGElement[] {
+  if (row.kind === null) return [];
   const x = gutter.left - margin - strip.width;
   const kind = kindWords[row.kind];
   const bar = svg('rect', { class: `kind kind-${row.kind}`, attributes: { x, y, width: strip.width, height: Math.max(0.5, plot.cellHeight - gapOf(plot)) } });
@@ -116,7 +118,7 @@ function rowMarks(row: MapRow, y: number, plot: Plot, gutter: Gutter): SVGElemen
   return [bar, svg('text', { class: `letter kind-${row.kind}`, attributes: { x: x - strip.letter / 2 - 1, y: middle, 'text-anchor': 'middle', 'dominant-baseline': 'central' } }, kind.letter)];
 }
 
-function rowLabel(row: MapRow, y: number, plot: Plot, gutter: Gutter): SVGElement {
+function rowLabel(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGElement {
   const right = gutter.left - margin - strip.width - strip.letter - 5;
   const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
   const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central' } }, clip(row.label, right));
@@ -135,6 +137,22 @@ function boundaryLines(boundaries: readonly Boundary[], plot: Plot, gutter: Gutt
     const line = svg('line', { attributes: { x1: x, x2: x, y1: -margin / 2, y2: plot.height + margin / 2 } });
     line.append(svg('title', {}, label));
     group.append(line);
+  }
+  return group;
+}
+
+/** Below the lanes: a bracket around what a round gave, with a notch where it went back over what was rejected. Rounds that are too small to tell apart are left out. */
+function roundBrackets(rounds: readonly Round[], plot: Plot, gutter: Gutter): SVGGElement {
+  const { from: first, size } = plot.sight.positions;
+  const group = svg('g', { class: 'rounds', attributes: { transform: `translate(${gutter.left},${gutter.top + plot.height})` } });
+  const inSight = rounds.filter(({ from, kept }) => from + kept > first && from < first + size);
+  if (inSight.length * roundRoom > plot.width) return group;
+  for (const { from, kept, rejected, label } of inSight) {
+    const x = (position: number): number => Math.min(plot.width, Math.max(0, (position - first) * plot.cellWidth));
+    const [left, right] = [x(from) + 1, x(from + kept) - 2];
+    const bracket = svg('path', { class: 'round', attributes: { d: `M${left} 2v4H${right}V2` } });
+    bracket.append(svg('title', {}, label));
+    group.append(bracket, ...(rejected > 0 ? [svg('path', { class: 'rewind', attributes: { d: `M${right - 4} 6l4 4V6z` } })] : []));
   }
   return group;
 }

@@ -9,9 +9,9 @@ import { element, whenChanged, type Part } from '../dom';
 import { gutterOf, mapAxes, type Gutter } from './axes';
 import { hoverCard } from './hoverCard';
 import { legend } from './legend';
-import { margin, paintMarks, type Box } from './marks';
+import { margin, paintMarks, type Box, type CellTexts } from './marks';
 import { Minimap } from './minimap';
-import { coloursOf, Painter, type Picture } from './paint';
+import { coloursOf, Painter, takesDarkText, type Picture } from './paint';
 import { listenToPointer } from './pointer';
 import { zoomedByKey, zoomTools } from './zoomTools';
 
@@ -37,9 +37,11 @@ interface Drawing {
   readonly scale: LogScale;
   readonly values: Float64Array;
   readonly picture: Picture;
+  readonly texts: CellTexts | null;
 }
 
 const maxHeight = 560;
+const largestToken = { width: 72, height: 26 };
 const keys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End Enter n p f + - 0';
 
 export function heatMap(events: MapEvents): Part<MapInput> {
@@ -151,7 +153,7 @@ class HeatMap {
     const { rows, positions } = grid;
     const drawing = (this.drawing ??= this.drawingOf(this.input));
     this.gutter = gutterOf(rows, width);
-    this.plot = plotOf(rows.length, positions, { width: Math.max(40, width - this.gutter.left - margin), maxHeight }, sight ?? wholeSight(rows.length, positions));
+    this.plot = plotOf(rows.length, positions, { width: Math.max(40, width - this.gutter.left - margin), maxHeight, ...(grid.tokens === undefined ? {} : { largest: largestToken }) }, sight ?? wholeSight(rows.length, positions));
     this.painter.paint(drawing.picture, this.plot, devicePixelRatio);
     this.axes.update(grid, this.plot, this.gutter);
     this.place();
@@ -167,7 +169,13 @@ class HeatMap {
     const scale = logScale(values, measure);
     const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale === 'choice') };
     this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
-    return { grid, measure, scale, values, picture };
+    return { grid, measure, scale, values, picture, texts: this.textsOf(grid, picture) };
+  }
+
+  private textsOf({ rows, tokens }: Grid, { levels, positions, colours }: Picture): CellTexts | null {
+    if (tokens === undefined) return null;
+    const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
+    return { rows, text: tokens.text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
   }
 
   private place(): void {
@@ -197,7 +205,7 @@ class HeatMap {
   private drawMarks(): void {
     if (!this.input || !this.plot || !this.palette) return;
     const { grid, selected } = this.input;
-    paintMarks(this.marks, this.plot, { first: grid.first, selected, hovered: this.hovered, brush: this.brush }, this.palette, devicePixelRatio);
+    paintMarks(this.marks, this.plot, { first: grid.first, selected, hovered: this.hovered, brush: this.brush, texts: this.drawing?.texts ?? null }, this.palette, devicePixelRatio);
   }
 
   private showSelected({ grid: shown, measure, selected }: MapInput): void {

@@ -17,9 +17,10 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
     element('span', { class: 'legend-title' }, measure.describes),
     swatch(palette.equal, 'equal'),
     gaps && swatch(palette.notCompared, 'not compared'),
-    ...(measure.scale === 'choice' ? choices(palette) : [differs && rampOf(measure, scale, palette)]),
+    ...(measure.scale === 'choice' ? choices(measure, palette) : [differs && rampOf(measure, scale, palette)]),
     grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
     grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
+    ...(grid.tokens?.rounds.length ? rounds() : []),
     ...kinds(grid),
   ];
 }
@@ -29,13 +30,17 @@ function swatch(colour: string, label: string): HTMLElement {
   return element('span', { class: 'key' }, square, label);
 }
 
-const choices = (palette: Palette): Child[] => [swatch(palette.sameChoice, 'differs, same greedy choice'), swatch(palette.otherChoice, 'differs, other greedy choice')];
+const choices = ({ choices: words }: Measure, palette: Palette): Child[] => (words === undefined ? [] : [swatch(palette.sameChoice, words[0]), swatch(palette.otherChoice, words[1])]);
 
 const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
 const lineIcon = (): SVGElement => svg('svg', { class: 'swatch boundaries', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('line', { attributes: { x1: 6, x2: 6, y1: 0, y2: 12 } }));
 
+const rounds = (): Child[] => [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), 'round'), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), 'round with a rewind')];
+
+const bracketIcon = (...paths: readonly string[]): SVGElement => svg('svg', { class: 'swatch rounds', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, ...paths.map((d, i) => svg('path', { class: i === 0 ? 'round' : 'rewind', attributes: { d } })));
+
 function kinds(grid: Grid): HTMLElement[] {
-  const present = new Set(grid.rows.map(({ kind }) => kind));
+  const present = new Set(grid.rows.flatMap(({ kind }) => (kind === null ? [] : [kind])));
   return [...present].map((kind) =>
     element(
       'span',

@@ -1,5 +1,5 @@
 // Marks over the cells: what is pointed at, selected, brushed, and where the arms part. On a canvas of their own, so that moving the pointer draws no cell again.
-import type { Cell } from '../../model/grid';
+import type { Cell, Grid } from '../../model/grid';
 import type { Plot } from '../../model/plot';
 import type { Palette } from '../../theme';
 import { fitCanvas, gapFrom } from './paint';
@@ -10,6 +10,16 @@ export interface Marks {
   readonly hovered: Cell | null;
   /** A rectangle that is being drawn, in pixels of the plot. */
   readonly brush: Box | null;
+  readonly texts: CellTexts | null;
+}
+
+/** Of a timeline's cells; null for other maps. */
+export interface CellTexts {
+  readonly rows: Grid['rows'];
+  readonly text: (cell: Cell) => string;
+  /** Whether dark letters are the readable ones on a cell. */
+  readonly dark: (cell: Cell) => boolean;
+  readonly font: string;
 }
 
 export interface Box {
@@ -42,6 +52,7 @@ export function paintMarks(canvas: HTMLCanvasElement, plot: Plot, marks: Marks, 
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.setTransform(ratio, 0, 0, ratio, margin * ratio, margin * ratio);
+  if (marks.texts) write(context, plot, marks.texts);
   if (marks.hovered) crosshair(context, plot, boxOf(plot, marks.hovered, 1), palette);
   if (marks.first) pin(context, plot, marks.first, palette);
   if (marks.selected && inSight(plot, marks.selected)) {
@@ -74,6 +85,29 @@ function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width,
   context.fillRect(x, 0, width, plot.height);
   context.globalAlpha = 1;
   ring(context, { x, y, width, height }, 1, 1, palette.foreground);
+}
+
+/** Cells from this width on have room for a letter or two. */
+const textFrom = 18;
+
+function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark, font }: CellTexts): void {
+  const { sight, cellWidth, cellHeight } = plot;
+  if (cellWidth < textFrom || cellHeight < 14) return;
+  context.font = font;
+  context.textBaseline = 'middle';
+  for (let row = sight.rows.from; row < Math.min(rows.length, sight.rows.from + sight.rows.size); row++) {
+    for (let position = sight.positions.from; position < sight.positions.from + sight.positions.size; position++) {
+      const cell = { row, position };
+      const { x, y, width, height } = boxOf(plot, cell, 1);
+      context.fillStyle = dark(cell) ? '#000' : '#fff';
+      context.save();
+      context.beginPath();
+      context.rect(x + 2, y, width - 3, height);
+      context.clip();
+      context.fillText(text(cell), x + 3, y + height / 2 + 1);
+      context.restore();
+    }
+  }
 }
 
 const clamp = (value: number, high: number): number => Math.min(high, Math.max(0, value));

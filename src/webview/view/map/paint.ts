@@ -38,6 +38,15 @@ export function coloursOf(palette: Palette, choice: boolean): Uint32Array {
   return new Uint32Array(context.getImageData(0, 0, names.length, 1).data.buffer);
 }
 
+/** Whether dark letters are the readable ones on a colour (relative luminance of WCAG 2.2; both contrasts are equal at 0.179). */
+export function takesDarkText(colour: number): boolean {
+  const linear = (shift: number): number => {
+    const part = ((colour >>> shift) & 0xff) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(16) > 0.179;
+}
+
 /** Paints one canvas again and again; the bitmap in memory is kept while its size stays. */
 export class Painter {
   private image: ImageData | null = null;
