@@ -64,10 +64,11 @@ describe('a timeline', () => {
     await view.page.evaluate(() => {
       const written: string[] = [];
       Object.assign(window, { written });
-      const write = CanvasRenderingContext2D.prototype.fillText;
-      CanvasRenderingContext2D.prototype.fillText = function (this: CanvasRenderingContext2D, ...args: Parameters<typeof write>): void {
+      const context = document.querySelector<HTMLCanvasElement>('.map-marks')!.getContext('2d')!;
+      const write = context.fillText.bind(context);
+      context.fillText = (...args) => {
         written.push(args[0]);
-        Reflect.apply(write, this, args);
+        write(...args);
       };
     });
     for (let i = 0; i < 6; i++) await view.page.keyboard.press('+');
