@@ -10,6 +10,7 @@ import { header, type HeaderEvents } from './header';
 import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
+import { sweepPicture } from './sweepPicture';
 
 /** The part that only one kind of report has. */
 function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
@@ -21,12 +22,12 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  return pictured(store);
+  return pictured(kind === 'widths' ? sweepPicture() : picture(store), store);
 }
 
 /** The picture of a report above its account. */
-function pictured(store: Store): Part<ReportState> {
-  const parts = [picture(store), accountView(store)];
+function pictured(drawn: Part<ReportState>, store: Store): Part<ReportState> {
+  const parts = [drawn, accountView(store)];
   return { node: element('div', {}, ...parts.map(({ node }) => node)), update: (state) => parts.forEach((part) => part.update(state)) };
 }
 

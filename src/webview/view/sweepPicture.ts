@@ -1,0 +1,105 @@
+// The chart of a width sweep: throughput against classic decode with every repeat, and below each width its acceptance, verdict and kernels.
+import { median } from 'd3-array';
+import { axisLeft } from 'd3-axis';
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { select } from 'd3-selection';
+import { formatFloat } from '../../shared/format';
+import type { Report } from '../../shared/report';
+import { percent } from '../model/numbers';
+import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
+import { code, element, muted, svg, whenChanged, type Child, type Part } from './dom';
+import { verdictBadge } from './icons';
+import { bar } from './table';
+
+/** Pixels. */
+const size = { gutter: 74, column: 132, height: 220, top: 10, bottom: 24 } as const;
+
+type Y = ScaleLinear<number, number>;
+
+const middle = (i: number): number => size.gutter + (i + 0.5) * size.column;
+const times = (ratio: number): string => `${formatFloat(ratio, 3)}x`;
+
+export function sweepPicture(): Part<{ readonly report: Report }> {
+  const node = element('section', { class: 'picture sweep', attributes: { 'aria-label': 'Picture' } });
+  const draw = whenChanged<{ readonly report: Report }>(
+    ({ report }) => [report],
+    ({ report }) => {
+      const sweep = report.kind === 'widths' ? sweepOf(report) : null;
+      node.hidden = sweep === null || sweep.arms.length === 0;
+      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, 'Throughput against classic decode, every repeat'), chart(sweep), table(sweep), note(sweep)]));
+    },
+  );
+  return { node, update: draw };
+}
+
+function chart({ arms, floor }: Sweep): SVGElement {
+  const width = size.gutter + arms.length * size.column;
+  const highest = Math.max(1.1, ...arms.flatMap(({ against }) => against));
+  const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(5);
+  const axis = svg('g', { class: 'axis', attributes: { transform: `translate(${size.gutter},0)` } });
+  select(axis).call(axisLeft(y).ticks(5).tickFormat((value) => `${Number(value)}x`).tickSizeOuter(0));
+  const label = `Throughput against classic decode: ${arms.map(({ label: name, against }) => `${name} ${times(median(against) ?? NaN)}`).join(', ')}`;
+  return svg('svg', { class: 'chart', attributes: { role: 'img', 'aria-label': label, width, height: size.height } }, floorBand(floor, y, width), classicLine(y, width), axis, ...arms.map((arm, i) => column(arm, middle(i), y)));
+}
+
+const floorBand = (floor: Sweep['floor'], y: Y, width: number): SVGElement | null => {
+  if (floor === null) return null;
+  const band = svg('rect', { class: 'floor', attributes: { x: size.gutter, y: y(floor[1]), width: width - size.gutter, height: Math.max(1, y(floor[0]) - y(floor[1])) } });
+  band.append(svg('title', {}, `Classic decode against itself: ${times(floor[0])} to ${times(floor[1])}`));
+  return band;
+};
+
+const classicLine = (y: Y, width: number): SVGElement => svg('line', { class: 'classic', attributes: { x1: size.gutter, x2: width, y1: y(1), y2: y(1) } });
+
+/** The range of the repeats, each of them, and their median. */
+function column({ label, against, tokensPerSecond }: SweepArm, x: number, y: Y): SVGElement {
+  const group = svg('g', { class: 'arm' });
+  const name = svg('text', { class: 'arm-name', attributes: { x, y: size.height - 6, 'text-anchor': 'middle' } }, label);
+  if (against.length === 0) {
+    group.append(name);
+    return group;
+  }
+  const [top, bottom] = [y(Math.max(...against)), y(Math.min(...against))];
+  const range = svg('path', { class: 'range', attributes: { d: `M${x - 7} ${top}h14M${x} ${top}V${bottom}M${x - 7} ${bottom}h14` } });
+  const repeats = against.map((ratio, i) => {
+    const dot = svg('circle', { class: 'repeat', attributes: { cx: x, cy: y(ratio), r: 3.5 } });
+    dot.append(svg('title', {}, `${label}, repeat ${i + 1}: ${times(ratio)}, ${formatFloat(tokensPerSecond[i] ?? NaN, 4)} tokens/s`));
+    return dot;
+  });
+  const mark = y(median(against) ?? NaN);
+  group.append(range, ...repeats, svg('path', { class: 'median', attributes: { d: `M${x - 16} ${mark}h32` } }), name);
+  return group;
+}
+
+function columnOf(width: number): HTMLElement {
+  const made = element('col');
+  made.style.width = `${width}px`;
+  return made;
+}
+
+/** In the columns of the chart. */
+function table({ arms }: Sweep): HTMLElement {
+  const line = (title: string, cells: readonly Child[]): HTMLElement => element('tr', {}, element('th', { attributes: { scope: 'row' } }, title), ...cells.map((cell) => element('td', {}, cell)));
+  const made = element(
+    'table',
+    { class: 'sweep-facts' },
+    element('caption', { class: 'reader-only' }, 'Each arm of the sweep'),
+    element('colgroup', {}, columnOf(size.gutter), ...arms.map(() => columnOf(size.column))),
+    element('thead', { class: 'reader-only' }, element('tr', {}, element('th', {}), ...arms.map(({ label }) => element('th', { attributes: { scope: 'col' } }, label)))),
+    element(
+      'tbody',
+      {},
+      line('accepted', arms.map(({ acceptance }) => (acceptance === null ? muted('–') : bar(acceptance, percent(acceptance))))),
+      line('verdict', arms.map(({ word, decision }) => (word === null ? muted('–') : element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null)))),
+      arms.some(({ kernels }) => kernels.length > 0) && line('kernels', arms.map(({ kernels }) => (kernels.length === 0 ? muted('–') : element('span', {}, ...kernels.map((kernel) => element('div', {}, code(kernel))))))),
+    ),
+  );
+  made.style.width = `${size.gutter + arms.length * size.column}px`;
+  return made;
+}
+
+function note({ arms, floor }: Sweep): HTMLElement {
+  const band = floor === null ? 'Classic decode was not run against itself, so how much of a difference means something is not known.' : `The shaded band is classic decode against itself, ${times(floor[0])} to ${times(floor[1])}: what lies in it is no difference.`;
+  const kernels = arms.some((arm) => arm.kernels.length > 0) ? ' Kernels: those that not every width ran.' : '';
+  return element('p', { class: 'muted' }, band + kernels);
+}
