@@ -29,3 +29,5 @@ export function exitCode(word: VerdictWord, complete: boolean): 0 | 1 | 3 {
       return 3;
   }
 }
+
+export const isVerdict = (text: string): text is VerdictWord => (verdictWords as readonly string[]).includes(text);

@@ -1,7 +1,7 @@
 // The maps and timelines of a report, one a run.
 import { armName } from '../../shared/account/replay';
 import type { Report } from '../../shared/report';
-import { verdictWords, type VerdictWord } from '../../shared/verdictWord';
+import { isVerdict, type VerdictWord } from '../../shared/verdictWord';
 import { bisectGrid } from './bisectGrid';
 import type { Cell, Grid } from './grid';
 import { prefillGrid } from './prefillGrid';
@@ -66,5 +66,5 @@ function runsOf(report: Report): readonly MappedRun[] {
 /** A single run of a parity has no verdict, but an outcome. */
 function wordOf(outcome: string, fork: 'tie' | 'defect' | undefined): VerdictWord {
   const word = fork ?? outcome;
-  return (verdictWords as readonly string[]).includes(word) ? (word as VerdictWord) : 'void';
+  return isVerdict(word) ? word : 'void';
 }

@@ -1,7 +1,7 @@
 // A report in words and tables: the account of its probe, section by section.
 import { accountOf, type Section, type Table } from '../../shared/account';
 import type { Report } from '../../shared/report';
-import { verdictWords, type VerdictWord } from '../../shared/verdictWord';
+import { isVerdict } from '../../shared/verdictWord';
 import type { Store, View } from '../store';
 import { element, muted, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
@@ -14,8 +14,6 @@ export interface AccountInput {
 }
 
 type Row = readonly string[];
-
-const isVerdict = (text: string): text is VerdictWord => (verdictWords as readonly string[]).includes(text);
 
 function columnsOf({ columns }: Table): Column<Row>[] {
   return columns.map(({ title, right }, i): Column<Row> => ({ title, ...(right === true ? { number: true } : {}), ...(i === 0 ? { heads: true } : {}), cell: (row) => cellOf(row[i] ?? '') }));

@@ -5,6 +5,7 @@ import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { formatFloat } from '../../shared/format';
 import type { Report } from '../../shared/report';
+import { isVerdict } from '../../shared/verdictWord';
 import { percent } from '../model/numbers';
 import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
 import { code, element, muted, svg, whenChanged, type Child, type Part } from './dom';
@@ -90,7 +91,7 @@ function table({ arms }: Sweep): HTMLElement {
       'tbody',
       {},
       line('accepted', arms.map(({ acceptance }) => (acceptance === null ? muted('–') : bar(acceptance, percent(acceptance))))),
-      line('verdict', arms.map(({ word, decision }) => (word === null ? muted('–') : element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null)))),
+      line('verdict', arms.map(({ word, decision }) => (word === null || !isVerdict(word) ? muted(word ?? '–') : element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null)))),
       arms.some(({ kernels }) => kernels.length > 0) && line('kernels', arms.map(({ kernels }) => (kernels.length === 0 ? muted('–') : element('span', {}, ...kernels.map((kernel) => element('div', {}, code(kernel))))))),
     ),
   );
