@@ -78,6 +78,11 @@ function columnOf(width: number): HTMLElement {
   return made;
 }
 
+function verdictOf({ word, decision }: SweepArm): Child {
+  if (word === null) return muted('–');
+  return isVerdict(word) ? element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null) : muted(word);
+}
+
 /** In the columns of the chart. */
 function table({ arms }: Sweep): HTMLElement {
   const line = (title: string, cells: readonly Child[]): HTMLElement => element('tr', {}, element('th', { attributes: { scope: 'row' } }, title), ...cells.map((cell) => element('td', {}, cell)));
@@ -91,7 +96,7 @@ function table({ arms }: Sweep): HTMLElement {
       'tbody',
       {},
       line('accepted', arms.map(({ acceptance }) => (acceptance === null ? muted('–') : bar(acceptance, percent(acceptance))))),
-      line('verdict', arms.map(({ word, decision }) => (word === null || !isVerdict(word) ? muted(word ?? '–') : element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null)))),
+      line('verdict', arms.map(verdictOf)),
       arms.some(({ kernels }) => kernels.length > 0) && line('kernels', arms.map(({ kernels }) => (kernels.length === 0 ? muted('–') : element('span', {}, ...kernels.map((kernel) => element('div', {}, code(kernel))))))),
     ),
   );
