@@ -18,7 +18,8 @@ const Rates = z.object({ promptTokens: number, cachedTokens: number, tokens: num
 const Run = z.object({
   id: z.string().regex(/^[\w-]{1,64}$/),
   state: z.enum(['running', 'done', 'stopped', 'failed']),
-  startedAt: number,
+  /** What a date can be. */
+  startedAt: number.min(0).max(8.64e15),
   model: z.string(),
   drafter: z.string(),
   prompt: z.string(),
@@ -48,7 +49,7 @@ export class History {
   ) {
     const stored = z.array(z.unknown()).safeParse(state.get(key));
     // One that an older version wrote otherwise is dropped, not all.
-    this.runs = (stored.success ? stored.data : []).flatMap((one) => Run.safeParse(one).data ?? []);
+    this.runs = (stored.success ? stored.data : []).slice(0, limits.runs).flatMap((one) => Run.safeParse(one).data ?? []);
   }
 
   get entries(): PanelEntry[] {
