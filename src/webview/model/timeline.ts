@@ -14,18 +14,14 @@ export interface Lane {
   readonly tokens: readonly Token[];
 }
 
-/** What is known of a position, besides its tokens. */
-export interface Position {
-  /** Bytes differ though the tokens agree. */
-  readonly drifts: boolean;
-  readonly facts: Facts;
-}
-
 export interface TimelineSource {
   /** The first is what the others are held against. */
   readonly lanes: readonly Lane[];
   readonly rounds: readonly Round[];
-  readonly at: (position: number) => Position;
+  /** Whether bytes differ at a position though the tokens agree. */
+  readonly drifts: (position: number) => boolean;
+  /** What else is known of it. */
+  readonly facts: (position: number) => Facts;
 }
 
 const measure: Measure = { name: 'tokens', label: 'Tokens', describes: 'Tokens by position', scale: 'choice', choices: ['same token, from other bytes', 'other token'], tick: formatCount };
@@ -33,7 +29,7 @@ const measure: Measure = { name: 'tokens', label: 'Tokens', describes: 'Tokens b
 const sameToken = (a: Token, b: Token): boolean => (a.id >= 0 && b.id >= 0 ? a.id === b.id : a.text === b.text);
 
 /** Of a lane against the first: a token that only one of them has differs. The first lane is marked where any other differs. */
-function stateOf({ lanes, at }: TimelineSource, lane: number, position: number): number {
+function stateOf({ lanes, drifts }: TimelineSource, lane: number, position: number): number {
   const own = lanes[lane]?.tokens[position];
   if (own === undefined) return notCompared;
   const others = lane === 0 ? lanes.slice(1) : lanes.slice(0, 1);
@@ -41,7 +37,7 @@ function stateOf({ lanes, at }: TimelineSource, lane: number, position: number):
     const other = tokens[position];
     return other === undefined || !sameToken(own, other);
   });
-  return differs ? otherChoice : at(position).drifts ? sameChoice : 0;
+  return differs ? otherChoice : drifts(position) ? sameChoice : 0;
 }
 
 function firstOf({ lanes: [first, ...others] }: TimelineSource, length: number): Cell | null {
@@ -86,7 +82,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), rounds },
     place,
     about,
-    facts: (cell) => [['lanes', held(cell)], ...source.at(cell.position).facts, ...(rounds.length === 0 ? [] : ([['round', roundAt(cell.position)?.label ?? 'none']] as const))],
+    facts: (cell) => [['lanes', held(cell)], ...source.facts(cell.position), ...(rounds.length === 0 ? [] : ([['round', roundAt(cell.position)?.label ?? 'none']] as const))],
     words: (cell) => `${place(cell)}: ${about(cell)}, ${held(cell)}`,
   };
 }

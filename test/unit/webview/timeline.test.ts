@@ -8,7 +8,7 @@ import { forkedText, tokensOf } from '../../../src/webview/model/timelines/texts
 import { random } from '../../view/random';
 
 const lane = (name: string, ids: readonly number[]): Lane => ({ name, tokens: ids.map((id) => ({ id, text: `t${id} ` })) });
-const quiet = { rounds: [], at: () => ({ drifts: false, facts: [] }) };
+const quiet = { rounds: [], drifts: () => false, facts: () => [] };
 
 describe('lanes of tokens', () => {
   it('differ exactly where their ids do, for random lanes', () => {
@@ -27,7 +27,7 @@ describe('lanes of tokens', () => {
   });
 
   it('tell other bytes from other tokens, and a lane that ended from one that agrees', () => {
-    const grid = timelineGrid({ lanes: [lane('a', [1, 2, 3]), lane('b', [1, 2])], rounds: [], at: (position) => ({ drifts: position === 1, facts: [] }) });
+    const grid = timelineGrid({ lanes: [lane('a', [1, 2, 3]), lane('b', [1, 2])], rounds: [], drifts: (position) => position === 1, facts: () => [] });
     expect([...grid.values('tokens')]).toEqual([0, sameChoice, otherChoice, 0, sameChoice, -1]);
     expect(grid.words({ row: 1, position: 2 })).toBe('b · token 2: no token: it ended before, not compared');
     expect(grid.words({ row: 0, position: 1 })).toBe('a · token 1: "t2 " · id 2, the same token, from other bytes');
@@ -56,9 +56,9 @@ describe('the timeline of a parity run', () => {
 
   it('says of every token how it came, and of the fork how far it is apart', () => {
     const source = parityTimeline(result, run)!;
-    const origins = run.ids!.map((_, position) => source.at(position).facts[0]![1]);
+    const origins = run.ids!.map((_, position) => source.facts(position)[0]![1]);
     expect(origins).toEqual(['first bonus, of the prefill', 'accepted draft', 'bonus', 'accepted draft', 'accepted draft', 'accepted draft', 'bonus']);
-    expect(source.at(4).facts.slice(1)).toEqual([['margin', '0.5 (classic)'], ['apart', '0.5 against a noise floor of 0.25: defect']]);
+    expect(source.facts(4).slice(1)).toEqual([['margin', '0.5 (classic)'], ['apart', '0.5 against a noise floor of 0.25: defect']]);
   });
 
   it('is none where no burst ran', () => {

@@ -19,9 +19,7 @@ export function answersTimeline({ answers }: AnswersResult, { a, b, fork }: Answ
     ['log probability', `${told(left, position)} | ${told(right, position)}`],
     ...(fork?.at === position && fork.gap !== 'NaN' ? ([['apart', `${formatFloat(fork.gap)}: ${fork.word}`]] as const) : []),
   ];
-  const drifts = (position: number): boolean => {
-    const [one, other] = [told(left, position), told(right, position)];
-    return one !== 'not told' && other !== 'not told' && left.logprobs[position] !== right.logprobs[position];
-  };
-  return { lanes: [laneOf(left), laneOf(right)], rounds: [], at: (position) => ({ drifts: drifts(position), facts: factsAt(position) }) };
+  const isTold = (logprob: Answer['logprobs'][number] | undefined): boolean => logprob !== undefined && logprob !== 'NaN';
+  const drifts = (position: number): boolean => isTold(left.logprobs[position]) && isTold(right.logprobs[position]) && left.logprobs[position] !== right.logprobs[position];
+  return { lanes: [laneOf(left), laneOf(right)], rounds: [], drifts, facts: factsAt };
 }

@@ -39,6 +39,7 @@ export function parityTimeline({ classic, texts }: ParityResult, run: ParityRun)
       { name: `burst, width ${run.width}`, tokens: tokensOf(run.ids, texts) },
     ],
     rounds,
-    at: (position) => ({ drifts: false, facts: factsAt(position) }),
+    drifts: () => false,
+    facts: factsAt,
   };
 }

@@ -37,6 +37,7 @@ export function replayTimeline(replay: ReplayResult, run: ReplayRun): TimelineSo
       { name: armName(run), tokens: tokensOf(rows.argmaxB, replay.texts) },
     ],
     rounds: run.form === 'chain' ? [] : roundsOf(replay, compared),
-    at: (position) => ({ drifts: (rows.differingBytes[position] ?? 0) > 0, facts: factsAt(position) }),
+    drifts: (position) => (rows.differingBytes[position] ?? 0) > 0,
+    facts: factsAt,
   };
 }
