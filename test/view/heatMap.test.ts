@@ -130,6 +130,25 @@ describe('the heat map', () => {
     expect(marks.some((point) => inRow(point) && inColumn(point))).toBe(true);
   });
 
+  it('goes where a text and Enter say, and says when there is no such place', async () => {
+    const report = bisectReport([bisectRun({ seed: 12, layers: 30, width: 8, positions: 400, first: { layer: 1, tap: 'conv', position: 70 }, spread: 0.01 })]);
+    const view = await opened(report);
+    const field = view.page.getByRole('textbox', { name: 'Go to' });
+    await field.fill('layer 7, pos 396');
+    await field.press('Enter');
+    expect(await lastSelection(view)).toMatchObject({ row: 8, position: 396 });
+    await field.fill('layer 99');
+    await field.press('Enter');
+    expect(await view.page.locator('.find-missing').innerText()).toBe('Not found');
+    await field.fill('conv');
+    expect(await view.page.locator('.find-missing').innerText()).toBe('');
+    await field.press('Enter');
+    const { row, position } = await lastSelection(view);
+    const { differing } = report.bisect.runs[0]!;
+    expect(differing.tap.some((tap, i) => tap.includes('conv') && differing.row[i] === row && differing.position[i] === position)).toBe(true);
+    expect([...view.errors, ...(await view.violations())]).toEqual([]);
+  });
+
   it('is drawn again in the colours of another theme', async () => {
     const report = randomReport(3);
     const view = await opened(report);

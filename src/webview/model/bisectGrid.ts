@@ -72,6 +72,13 @@ function aboutOf(run: BisectRun, { row, position }: Cell): string {
   return `${kind === undefined ? '' : kindWords[kind].name} · absolute ${formatCount(run.promptIds.length + position)}${id === undefined ? '' : ` · id ${id}`}`;
 }
 
+function cellsOf({ differing, cells: { positions } }: BisectRun, text: string): number[] {
+  const name = text.toLowerCase();
+  const cells = new Set<number>();
+  differing.tap.forEach((tap, i) => tap.toLowerCase().includes(name) && cells.add((differing.row[i] ?? 0) * positions + (differing.position[i] ?? 0)));
+  return [...cells].sort((a, b) => a - b);
+}
+
 const made = new WeakMap<BisectRun, Grid>();
 
 /** The same grid for the same run. */
@@ -85,6 +92,7 @@ export function bisectGrid(run: BisectRun): Grid {
     first: run.first,
     measures: bisectMeasures,
     boundaries: [],
+    holding: (text) => cellsOf(run, text),
     values(measure) {
       const all = values.get(measure) ?? valuesOf(run, measure);
       values.set(measure, all);

@@ -59,6 +59,8 @@ export interface Grid {
   readonly values: (measure: MeasureName) => Float64Array;
   readonly boundaries: readonly Boundary[];
   readonly tokens?: Tokens;
+  /** Cells, ascending, that hold what a text names: a tap that differs, or a token. */
+  readonly holding: (text: string) => readonly number[];
   /** Of a cell: what it is called, what it is, what it holds, and all of it in a sentence. */
   readonly place: (cell: Cell) => string;
   readonly about: (cell: Cell) => string;

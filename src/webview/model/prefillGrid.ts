@@ -30,6 +30,14 @@ function boundariesOf({ partition }: PrefillRun, positions: number): Boundary[] 
   return Array.from({ length: Math.ceil(positions / partition) - 1 }, (_, i) => ({ position: (i + 1) * partition, label: `a forward begins at token ${formatCount((i + 1) * partition)} (pieces of ${partition})` }));
 }
 
+/** Where each tap of that name differs first. */
+function cellsOf({ taps }: PrefillRun, { rows, positions }: TapMap, text: string): number[] {
+  const name = text.toLowerCase();
+  const named = taps.filter(({ tap }) => tap.toLowerCase().includes(name));
+  const cells = named.map(({ layer, firstRow }) => rows.findIndex((row) => row.layer === layer) * positions + firstRow);
+  return [...new Set(cells.filter((cell) => cell >= 0))].sort((a, b) => a - b);
+}
+
 const made = new WeakMap<PrefillRun, Grid>();
 
 /** Null for a run whose map was too large to be kept. The same grid for the same run. */
@@ -53,6 +61,7 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     measures,
     values: () => values,
     boundaries: boundariesOf(run, map.positions),
+    holding: (text) => cellsOf(run, map, text),
     place,
     about({ row, position }) {
       const kind = map.rows[row]?.kind;

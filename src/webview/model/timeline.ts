@@ -79,6 +79,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     measures: [measure],
     values: () => values,
     boundaries: [],
+    holding: (text) => lanes.flatMap(({ tokens }, row) => tokens.flatMap((token, position) => (token.text.includes(text) ? [row * length + position] : []))),
     tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), rounds },
     place,
     about,

@@ -68,7 +68,7 @@ class HeatMap {
   private readonly spoken = element('p', { class: 'reader-only', attributes: { 'aria-live': 'polite' } });
   private readonly legend = element('div', { class: 'legend' });
   private readonly minimap = new Minimap((sight) => this.events.look(sight));
-  private readonly tools = zoomTools((sight) => this.events.look(sight));
+  private readonly tools = zoomTools({ look: (sight) => this.events.look(sight), choose: (cell) => this.events.choose(cell) });
   readonly node = element('div', { class: 'map' }, this.tools.node, this.grid, this.minimap.node, this.spoken, this.legend);
 
   private input: MapInput | null = null;

@@ -1,6 +1,7 @@
 // Zoom by button and key, and where in the map one is.
 import { formatCount } from '../../../shared/format';
-import { button } from '../../controls';
+import { button, textField } from '../../controls';
+import { found } from '../../model/find';
 import type { Cell, Grid } from '../../model/grid';
 import { wholeSight, zoomed, type Sight, type Span } from '../../model/span';
 import { element, type Part } from '../dom';
@@ -38,7 +39,12 @@ function sightInWords({ grid, sight }: ZoomInput): string {
   return spanInWords(sight.positions, grid.positions, 'positions') + rows;
 }
 
-export function zoomTools(look: (sight: Sight) => void): Part<ZoomInput> {
+export interface ToolEvents {
+  readonly look: (sight: Sight) => void;
+  readonly choose: (cell: Cell) => void;
+}
+
+export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
   let input: ZoomInput | null = null;
   const press = (key: string) => (): void => {
     const sight = input && zoomedByKey(key, input);
@@ -48,7 +54,12 @@ export function zoomTools(look: (sight: Sight) => void): Part<ZoomInput> {
   const titles = ['Show half as many positions, around the selected cell (+)', 'Show twice as many positions (-)', 'Show all of the map (0)'];
   buttons.forEach((made, i) => (made.title = titles[i] ?? ''));
   const words = element('span', { class: 'muted' });
-  const node = element('div', { class: 'map-tools' }, ...buttons, words);
+  const find = findField((text) => {
+    const cell = input && found(input.grid, input.selected, text);
+    if (cell) choose(cell);
+    return cell !== null;
+  });
+  const node = element('div', { class: 'map-tools' }, ...buttons, find, words);
   return {
     node,
     update(next) {
@@ -57,4 +68,20 @@ export function zoomTools(look: (sight: Sight) => void): Part<ZoomInput> {
       words.textContent = next.sight === null ? 'Drag over the map to zoom, Ctrl and the wheel as well' : sightInWords(next);
     },
   };
+}
+
+/** A text and Enter lead to a cell; what is not there is said below the field. */
+function findField(go: (text: string) => boolean): HTMLElement {
+  let text = '';
+  const missing = element('span', { class: 'find-missing', attributes: { role: 'status' } });
+  const field = textField({ label: 'Go to', placeholder: 'Go to layer 7, pos 96, a name', hideLabel: true }, (value) => {
+    text = value;
+    missing.textContent = '';
+  });
+  field.node.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || text.trim() === '') return;
+    event.preventDefault();
+    missing.textContent = go(text) ? '' : 'Not found';
+  });
+  return element('span', { class: 'find' }, field.node, missing);
 }

@@ -1,0 +1,35 @@
+// Where a text leads on a map: a row by its label, a position by its number, or the next cell that holds what is named.
+import { bisectRight } from 'd3-array';
+import type { Cell, Grid } from './grid';
+
+const positionWords = /^(?:pos|position|token)\s*(\d+)$/;
+
+/** "layer 7, pos 1024", "head", "1024", "q_rope". Null: there is no such place. Names are looked for from the cell on, and again from the start. */
+export function found(grid: Grid, from: Cell, text: string): Cell | null {
+  const asked = text.trim().toLowerCase();
+  if (asked === '') return null;
+  const parts = asked.split(',').map((part) => part.trim().replace(/\s+/g, ' '));
+  const places = parts.map((part) => ({ row: rowOf(grid, part), position: positionOf(grid, part) }));
+  if (places.every(({ row, position }) => row !== null || position !== null)) {
+    const row = places.find((one) => one.row !== null)?.row ?? from.row;
+    return { row, position: places.find((one) => one.position !== null)?.position ?? from.position };
+  }
+  return next(grid, from, text.trim());
+}
+
+function rowOf({ rows }: Grid, text: string): number | null {
+  const row = rows.findIndex(({ label }) => label.toLowerCase() === text);
+  return row < 0 ? null : row;
+}
+
+function positionOf({ positions }: Grid, text: string): number | null {
+  const digits = positionWords.exec(text)?.[1] ?? (/^\d+$/.test(text) ? text : null);
+  return digits !== null && Number(digits) < positions ? Number(digits) : null;
+}
+
+function next(grid: Grid, from: Cell, text: string): Cell | null {
+  const cells = grid.holding(text);
+  const at = bisectRight(cells, from.row * grid.positions + from.position);
+  const cell = cells[at] ?? cells[0];
+  return cell === undefined ? null : { row: Math.floor(cell / grid.positions), position: cell % grid.positions };
+}
