@@ -49,7 +49,7 @@ describe('bisect from the palette', () => {
   const compared = (before: number): Promise<void> => expect.poll(partials, { timeout: 60_000 }).toBeGreaterThan(before);
 
   const title = (): Promise<string> => vscode.workbench.page.locator('.quick-input-title').innerText();
-  const pressEnter = (): Promise<void> => vscode.workbench.page.keyboard.press('Enter');
+  const pressEnter = (): Promise<void> => vscode.workbench.accept();
 
   it('asks step by step, goes back, and refuses what cannot be', async () => {
     const { workbench } = vscode;

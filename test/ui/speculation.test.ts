@@ -47,10 +47,10 @@ describe('speculation from the palette', () => {
     await walk('Replay an Accept Sequence', replay);
     await step(replay.length + 1);
     // The fills are a list to tick; what is ticked is taken.
-    await vscode.workbench.page.keyboard.press('Enter');
+    await vscode.workbench.accept();
     await step(replay.length + 2);
     await vscode.workbench.shot('wizard-replay');
-    await vscode.workbench.page.keyboard.press('Enter');
+    await vscode.workbench.accept();
     await reportCount(vscode.workspace, 2);
     const { report } = reportOf(vscode.workspace, 'replay');
     expect([report.replay.rounds, report.replay.keptSum, report.replay.prompt.source]).toEqual([21, 40, 'text']);
@@ -62,7 +62,7 @@ describe('speculation from the palette', () => {
     await workbench.command('View: Close All Editors');
     await walk('Check Parity', parity);
     await step(parity.length + 2);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.accept();
     await reportCount(vscode.workspace, 3);
     const { report } = reportOf(vscode.workspace, 'parity');
     expect(report.parity.runs.map(({ outcome }) => outcome)).toEqual(['equal', 'equal']);

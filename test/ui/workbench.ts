@@ -67,6 +67,18 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Takes what a step has chosen by itself. Enter before the step's list is there does nothing, so it is pressed until the step has gone. */
+  async accept(): Promise<void> {
+    const title = this.page.locator('.quick-input-title');
+    const before = await title.innerText();
+    const gone = async (): Promise<boolean> => !(await title.isVisible()) || (await title.innerText({ timeout: retryMs }).catch(() => '')) !== before;
+    for (let tries = 0; tries < 4 && !(await gone()); tries += 1) {
+      await this.page.keyboard.press('Enter');
+      const end = Date.now() + 8000;
+      while (Date.now() < end && !(await gone())) await this.page.waitForTimeout(50);
+    }
+  }
+
   /** Chooses a row of an open quick pick. */
   async pick(text: string | RegExp): Promise<void> {
     await this.page.locator(rows, { hasText: text }).first().click();
