@@ -11,6 +11,8 @@ export function percent(share: number): string {
   return `${hundred !== 0 && hundred < 1e-4 ? scientific(hundred) : three(hundred)} %`.replace('\u2212', '-');
 }
 
+export const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
+
 export const share = (part: number, total: number): number => (total > 0 ? part / total : 0);
 
 /** [0, 1, 2, 5] as "0-2, 5". */

@@ -1,5 +1,6 @@
 // Geometry of the heat map: which pixels a cell has, which cells a pixel has. Lengths in CSS pixels unless a name says device.
 import type { Cell } from './grid';
+import { clamp } from './numbers';
 import { wholeSight, type Sight, type Span } from './span';
 
 export interface Plot {
@@ -63,8 +64,6 @@ export function gravestCell(values: ArrayLike<number>, positions: number, rows: 
   }
   return { cell, value };
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /** The cells under the pixel from `at` on: one, or all that share it. */
 function under(at: number, cellSize: number, { from, size }: Span): Range {

@@ -38,14 +38,10 @@ function cellsOf({ taps }: PrefillRun, { rows, positions }: TapMap, text: string
   return [...new Set(cells.filter((cell) => cell >= 0))].sort((a, b) => a - b);
 }
 
-const made = new WeakMap<PrefillRun, Grid>();
-
-/** Null for a run whose map was too large to be kept. The same grid for the same run. */
+/** Null for a run whose map was too large to be kept. */
 export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid | null {
   const { map } = run;
   if (map === undefined) return null;
-  const known = made.get(run);
-  if (known !== undefined) return known;
   const values = valuesOf(map);
   const place = ({ row, position }: Cell): string => `${map.rows[row]?.label ?? ''} · token ${formatCount(position)}`;
   const held = ({ row, position }: Cell): string => {
@@ -54,7 +50,7 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     if (compared === 0) return 'not compared';
     return differing === 0 ? `equal, ${plural(compared, 'tap')} compared` : `${formatCount(differing)} of ${plural(compared, 'tap')} differ`;
   };
-  const grid: Grid = {
+  return {
     rows: map.rows,
     positions: map.positions,
     first: firstOf(run),
@@ -71,6 +67,4 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     facts: (cell) => [['taps', held(cell)]],
     words: (cell) => `${place(cell)}: ${held(cell)}`,
   };
-  made.set(run, grid);
-  return grid;
 }

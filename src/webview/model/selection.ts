@@ -1,17 +1,13 @@
 // Where a report opens, and that a selection kept from before still points into it.
-import type { BisectRun, Report } from '../../shared/report';
+import type { Report } from '../../shared/report';
 import { gravest } from '../../shared/verdictWord';
 import type { Selection } from '../../shared/viewProtocol';
 import type { Cell } from './grid';
 import { mappedRuns, type MappedRun } from './grids';
-import { indexOf, tapsOfCell } from './runIndex';
 
 const inside = (value: number, length: number): number => (Number.isInteger(value) && value >= 0 && value < length ? value : 0);
 
-/** The first differing tap of a cell, -1 when the cell is equal. */
-export const firstTap = (run: BisectRun, row: number, position: number): number => tapsOfCell(indexOf(run), row, position)[0] ?? -1;
-
-/** A cell, with the first of its taps. */
+/** A cell, with the first of its taps, -1 when it is equal. */
 export const at = (run: MappedRun, { row, position }: Cell): Pick<Selection, 'row' | 'position' | 'tap'> => ({ row, position, tap: run.taps({ row, position })[0] ?? -1 });
 
 /** A run's first divergence, or its first cell. */

@@ -1,5 +1,6 @@
 // The part of a map in sight, in whole cells: half a cell at an edge would be a difference that is neither shown nor left out.
 import type { Cell } from './grid';
+import { clamp } from './numbers';
 
 /** Cells [from, from + size) of an axis. */
 export interface Span {
@@ -14,8 +15,6 @@ export interface Sight {
 
 /** Fewest cells in sight. */
 const least = 4;
-
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), Math.max(low, high));
 
 export const wholeSight = (rows: number, positions: number): Sight => ({ rows: { from: 0, size: rows }, positions: { from: 0, size: positions } });
 

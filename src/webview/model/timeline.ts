@@ -26,31 +26,29 @@ export interface TimelineSource {
 
 const measure: Measure = { name: 'tokens', label: 'Tokens', describes: 'Tokens by position', scale: 'choice', choices: ['same token, from other bytes', 'other token'], tick: formatCount };
 
-const sameToken = (a: Token, b: Token): boolean => (a.id >= 0 && b.id >= 0 ? a.id === b.id : a.text === b.text);
+/** A token that only one of the lanes has differs. */
+function differ(a: Token | undefined, b: Token | undefined): boolean {
+  if (a === undefined || b === undefined) return a !== b;
+  return a.id >= 0 && b.id >= 0 ? a.id !== b.id : a.text !== b.text;
+}
 
-/** Of a lane against the first: a token that only one of them has differs. The first lane is marked where any other differs. */
+/** Of a lane against the first. The first lane is marked where any other differs. */
 function stateOf({ lanes, drifts }: TimelineSource, lane: number, position: number): number {
   const own = lanes[lane]?.tokens[position];
   if (own === undefined) return notCompared;
   const others = lane === 0 ? lanes.slice(1) : lanes.slice(0, 1);
-  const differs = others.some(({ tokens }) => {
-    const other = tokens[position];
-    return other === undefined || !sameToken(own, other);
-  });
-  return differs ? otherChoice : drifts(position) ? sameChoice : 0;
+  return others.some(({ tokens }) => differ(own, tokens[position])) ? otherChoice : drifts(position) ? sameChoice : 0;
 }
 
 function firstOf({ lanes: [first, ...others] }: TimelineSource, length: number): Cell | null {
   for (let position = 0; position < length; position++) {
-    const a = first?.tokens[position];
-    const lane = others.findIndex(({ tokens }) => {
-      const b = tokens[position];
-      return a === undefined || b === undefined || !sameToken(a, b);
-    });
+    const lane = others.findIndex(({ tokens }) => differ(first?.tokens[position], tokens[position]));
     if (lane >= 0) return { row: lane + 1, position };
   }
   return null;
 }
+
+export const roundAt = (rounds: readonly Round[], position: number): Round | undefined => rounds.find(({ from, kept }) => position >= from && position < from + kept);
 
 /** A token as it reads in a cell: what cannot be seen is named. */
 export const visible = (text: string): string => text.replaceAll('\n', '\u21b5').replaceAll('\t', '\u21e5').replace(/^ +| +$/g, (spaces) => '\u00b7'.repeat(spaces.length));
@@ -61,7 +59,6 @@ export function timelineGrid(source: TimelineSource): Grid {
   const values = new Float64Array(lanes.length * length);
   for (let cell = 0; cell < values.length; cell++) values[cell] = stateOf(source, Math.floor(cell / length), cell % length);
   const tokenAt = ({ row, position }: Cell): Token | undefined => lanes[row]?.tokens[position];
-  const roundAt = (position: number): Round | undefined => rounds.find(({ from, kept }) => position >= from && position < from + kept);
   const place = ({ row, position }: Cell): string => `${lanes[row]?.name ?? ''} · token ${formatCount(position)}`;
   const about = (cell: Cell): string => {
     const token = tokenAt(cell);
@@ -83,7 +80,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), rounds },
     place,
     about,
-    facts: (cell) => [['lanes', held(cell)], ...source.facts(cell.position), ...(rounds.length === 0 ? [] : ([['round', roundAt(cell.position)?.label ?? 'none']] as const))],
+    facts: (cell) => [['lanes', held(cell)], ...source.facts(cell.position), ...(rounds.length === 0 ? [] : ([['round', roundAt(rounds, cell.position)?.label ?? 'none']] as const))],
     words: (cell) => `${place(cell)}: ${about(cell)}, ${held(cell)}`,
   };
 }

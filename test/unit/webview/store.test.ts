@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstTap } from '../../../src/webview/model/selection';
+import { indexOf, tapsOfCell } from '../../../src/webview/model/runIndex';
 import { reduce, reportKey, type Action, type ReportState, type State } from '../../../src/webview/store';
 import { bisectReport, bisectRun, diffReport, sampleReport } from '../../view/reports';
 
@@ -49,7 +49,7 @@ describe('looking', () => {
 
   it('a cell starts at its first differing tap', () => {
     const { selection } = then(open(), { type: 'cell', cell: { row: 5, position: 6 } }).view;
-    expect(selection.tap).toBe(firstTap(report.bisect.runs[3]!, 5, 6));
+    expect(selection.tap).toBe(tapsOfCell(indexOf(report.bisect.runs[3]!), 5, 6)[0] ?? -1);
     expect(then(open(), { type: 'cell', cell: { row: 0, position: 0 } }).view.selection.tap).toBe(-1);
   });
 

@@ -2,7 +2,7 @@
 import { formatFloat, plural } from '../../../shared/format';
 import type { ParityResult, ParityRun } from '../../../shared/results/parity';
 import type { Facts, Round } from '../grid';
-import type { TimelineSource } from '../timeline';
+import { roundAt, type TimelineSource } from '../timeline';
 import { tokensOf } from './texts';
 
 /** The first token comes of the prefill; a round gives its accepted drafts and the bonus. */
@@ -19,7 +19,7 @@ function roundsOf({ acceptedPerRound, width, ids = [] }: ParityRun): Round[] {
 
 function originOf(position: number, rounds: readonly Round[]): string {
   if (position === 0) return 'first bonus, of the prefill';
-  const round = rounds.find(({ from, kept }) => position >= from && position < from + kept);
+  const round = roundAt(rounds, position);
   return round === undefined ? 'none' : position === round.from + round.kept - 1 ? 'bonus' : 'accepted draft';
 }
 

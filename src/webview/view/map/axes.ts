@@ -3,6 +3,7 @@ import { axisTop } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { Boundary, Grid, GridRow, Round } from '../../model/grid';
+import { clamp } from '../../model/numbers';
 import { tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
 import { svg, whenChanged } from '../dom';
@@ -148,7 +149,7 @@ function roundBrackets(rounds: readonly Round[], plot: Plot, gutter: Gutter): SV
   const inSight = rounds.filter(({ from, kept }) => from + kept > first && from < first + size);
   if (inSight.length * roundRoom > plot.width) return group;
   for (const { from, kept, rejected, label } of inSight) {
-    const x = (position: number): number => Math.min(plot.width, Math.max(0, (position - first) * plot.cellWidth));
+    const x = (position: number): number => clamp((position - first) * plot.cellWidth, 0, plot.width);
     const [left, right] = [x(from) + 1, x(from + kept) - 2];
     const bracket = svg('path', { class: 'round', attributes: { d: `M${left} 2v4H${right}V2` } });
     bracket.append(svg('title', {}, label));

@@ -1,6 +1,6 @@
 // The heat map: rows x positions. Cells and marks lie on two canvases, so that the pointer moves marks only. Keys and screen readers meet it as a grid with one cell: the selected one.
-import type { Cell, Grid, Measure, MeasureName } from '../../model/grid';
-import { levelsOf, logScale, type LogScale } from '../../model/measures';
+import type { Cell, Grid, MeasureName } from '../../model/grid';
+import { levelsOf, logScale } from '../../model/measures';
 import { moved } from '../../model/navigation';
 import { cellAt, plotOf, type Plot } from '../../model/plot';
 import { wholeSight, type Sight } from '../../model/span';
@@ -33,8 +33,6 @@ export interface MapEvents {
 /** Levels of one grid by one measure, in the colours of one theme. */
 interface Drawing {
   readonly grid: Grid;
-  readonly measure: Measure;
-  readonly scale: LogScale;
   readonly values: Float64Array;
   readonly picture: Picture;
   readonly texts: CellTexts | null;
@@ -109,7 +107,7 @@ class HeatMap {
       this.redraw();
     });
     listenToPointer(this.grid, this.painter.canvas, {
-      plot: () => this.plot && this.input && { plot: this.plot, rows: this.input.grid.rows.length, positions: this.input.grid.positions },
+      plot: () => this.plot && this.input && { plot: this.plot, positions: this.input.grid.positions },
       hover: (x, y) => this.hover(x, y),
       leave: () => this.leave(),
       choose: (x, y) => {
@@ -169,7 +167,7 @@ class HeatMap {
     const scale = logScale(values, measure);
     const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale === 'choice') };
     this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
-    return { grid, measure, scale, values, picture, texts: this.textsOf(grid, picture) };
+    return { grid, values, picture, texts: this.textsOf(grid, picture) };
   }
 
   private textsOf({ rows, tokens }: Grid, { levels, positions, colours }: Picture): CellTexts | null {

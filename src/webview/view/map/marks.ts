@@ -1,5 +1,6 @@
 // Marks over the cells: what is pointed at, selected, brushed, and where the arms part. On a canvas of their own, so that moving the pointer draws no cell again.
 import type { Cell, Grid } from '../../model/grid';
+import { clamp } from '../../model/numbers';
 import type { Plot } from '../../model/plot';
 import type { Palette } from '../../theme';
 import { fitCanvas, gapFrom } from './paint';
@@ -110,13 +111,11 @@ function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark
   }
 }
 
-const clamp = (value: number, high: number): number => Math.min(high, Math.max(0, value));
-
 /** The first divergence: a ring, and a wedge above the column and before the row that stay visible however small the cell is. Out of sight, the wedges stand at the edge nearest to it. */
 function pin(context: CanvasRenderingContext2D, plot: Plot, first: Cell, palette: Palette): void {
   const box = boxOf(plot, first);
-  const column = clamp(box.x + box.width / 2, plot.width);
-  const row = clamp(box.y + box.height / 2, plot.height);
+  const column = clamp(box.x + box.width / 2, 0, plot.width);
+  const row = clamp(box.y + box.height / 2, 0, plot.height);
   if (inSight(plot, first)) {
     ring(context, box, 2, 4, palette.background);
     ring(context, box, 1.5, 1.5, palette.foreground);

@@ -1,11 +1,12 @@
 // What the pointer and the wheel do on the map: a click chooses, a drag brushes what is to fill the map, the wheel zooms with Ctrl (or a pinch) and moves sideways.
+import { clamp } from '../../model/numbers';
 import { sightBetween, type Plot } from '../../model/plot';
 import { moved, zoomed, type Sight } from '../../model/span';
 import type { Box } from './marks';
 
 export interface PointerEvents {
   /** Of the drawn map; null before there is one. */
-  readonly plot: () => { readonly plot: Plot; readonly rows: number; readonly positions: number } | null;
+  readonly plot: () => { readonly plot: Plot; readonly positions: number } | null;
   readonly hover: (x: number, y: number) => void;
   readonly leave: () => void;
   readonly choose: (x: number, y: number) => void;
@@ -88,9 +89,8 @@ export function listenToPointer(target: HTMLElement, cells: HTMLElement, events:
 const isFlat = (a: Point, b: Point): boolean => Math.abs(a.y - b.y) < flat;
 
 function boxBetween(from: Point, to: Point, plot: Plot): Box {
-  const clamp = (value: number, high: number): number => Math.min(high, Math.max(0, value));
-  const [x, y] = [clamp(Math.min(from.x, to.x), plot.width), isFlat(from, to) ? 0 : clamp(Math.min(from.y, to.y), plot.height)];
-  const [right, bottom] = [clamp(Math.max(from.x, to.x), plot.width), isFlat(from, to) ? plot.height : clamp(Math.max(from.y, to.y), plot.height)];
+  const [x, y] = [clamp(Math.min(from.x, to.x), 0, plot.width), isFlat(from, to) ? 0 : clamp(Math.min(from.y, to.y), 0, plot.height)];
+  const [right, bottom] = [clamp(Math.max(from.x, to.x), 0, plot.width), isFlat(from, to) ? plot.height : clamp(Math.max(from.y, to.y), 0, plot.height)];
   return { x, y, width: right - x, height: bottom - y };
 }
 
