@@ -1,10 +1,12 @@
 // The custom editor of *.moire.json: a read-only document and a page that shows it. The page may be dropped and made again at any time; the report is not in it.
 import * as vscode from 'vscode';
+import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
 import type { FromView, Selection, ToView } from '../shared/viewProtocol';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
+import type { RunBoard } from './runBoard';
 import { showPage } from './pageHtml';
 
 const clipboardLimit = 8_000_000;
@@ -16,6 +18,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   constructor(
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
+    private readonly board: RunBoard,
   ) {}
 
   /** What the user selected last in the view of a file. */
@@ -36,9 +39,14 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     return state?.type === 'report' ? state.report : undefined;
   }
 
+  /** What can be run again: the experiment of an open report, or of a run that left none. */
+  experiment(uri: vscode.Uri | undefined): Experiment | undefined {
+    return this.report(uri)?.experiment ?? (uri === undefined ? undefined : this.board.endOf(uri)?.experiment);
+  }
+
   async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
     const key = uri.toString();
-    const document = await ReportDocument.open(uri, () => this.open.delete(key));
+    const document = await ReportDocument.open(uri, this.board, () => this.open.delete(key));
     this.open.set(key, document);
     return document;
   }
@@ -70,6 +78,9 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
       case 'runAgain':
         await vscode.commands.executeCommand('moire.runAgain', document.uri);
+        return;
+      case 'cancelRun':
+        this.board.runOf(document.uri)?.cancel();
         return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));

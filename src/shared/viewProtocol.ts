@@ -1,4 +1,5 @@
 // What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot each time.
+import type { RunProgress } from './engineProtocol';
 import type { Report } from './report';
 
 /** What the user selected; kept by the webview's own state and, for tests, told to the host. */
@@ -13,15 +14,21 @@ export interface Selection {
 }
 
 export type ToView =
-  | { readonly type: 'report'; readonly report: Report; readonly fileName: string }
-  /** The file cannot be shown: not JSON, too large, newer version, wrong shape. */
-  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string };
+  /** `running`: the run of this report goes on, and this is how far it is; the report is what stands so far. */
+  | { readonly type: 'report'; readonly report: Report; readonly fileName: string; readonly running?: RunProgress }
+  /** The run has begun and there is nothing to show of it yet. */
+  | { readonly type: 'running'; readonly fileName: string; readonly title: string; readonly progress: RunProgress }
+  /** Of the run of what is shown. */
+  | { readonly type: 'progress'; readonly progress: RunProgress }
+  /** The file cannot be shown: not JSON, too large, newer version, wrong shape, or not there: then `again` says that its run can be begun anew. */
+  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string; readonly again?: boolean };
 
 export type FromView =
   | { readonly type: 'ready' }
   | { readonly type: 'selected'; readonly selection: Selection }
   | { readonly type: 'openAsText' }
   | { readonly type: 'runAgain' }
+  | { readonly type: 'cancelRun' }
   | { readonly type: 'copy'; readonly text: string }
   /** An error inside the page, for the log. */
   | { readonly type: 'failed'; readonly message: string };

@@ -3,8 +3,9 @@ import type { FromView, ToView } from '../shared/viewProtocol';
 import type { Host } from './host';
 import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
-import { loadingScreen, problemScreen } from './view/screens';
+import { loadingScreen, problemScreen, runningScreen } from './view/screens';
 import type { Part } from './view/dom';
+import type { HeaderEvents } from './view/header';
 import { reportView } from './view/reportView';
 
 const saveAfterMs = 150;
@@ -19,7 +20,14 @@ export function startApp(host: ReportHost, root: HTMLElement): void {
 class App {
   private readonly store: Store;
   private shown: { readonly key: string; readonly part: Part<ReportState> } | null = null;
+  private waiting: ReturnType<typeof runningScreen> | null = null;
   private saving: ReturnType<typeof setTimeout> | undefined;
+  private readonly events: HeaderEvents = {
+    runAgain: () => this.host.post({ type: 'runAgain' }),
+    cancelRun: () => this.host.post({ type: 'cancelRun' }),
+    copy: (text) => this.host.post({ type: 'copy', text }),
+    openAsText: () => this.host.post({ type: 'openAsText' }),
+  };
 
   constructor(
     private readonly host: ReportHost,
@@ -35,7 +43,8 @@ class App {
     window.addEventListener('pagehide', () => this.save());
     this.host.listen((message) => {
       if (message.type === 'report') this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
-      else this.store.dispatch({ type: 'problem', problem: message });
+      else if (message.type === 'problem') this.store.dispatch({ type: 'problem', problem: message });
+      else this.store.dispatch(message);
     });
     this.host.post({ type: 'ready' });
   }
@@ -54,11 +63,29 @@ class App {
   }
 
   private draw(state: State): void {
-    if (state.screen === 'problem') this.root.replaceChildren(problemScreen(state.problem, () => this.host.post({ type: 'openAsText' })));
-    if (state.screen !== 'report') {
-      this.shown = null;
-      return;
+    if (state.screen !== 'running') this.waiting = null;
+    if (state.screen !== 'report') this.shown = null;
+    switch (state.screen) {
+      case 'problem':
+        this.root.replaceChildren(problemScreen(state.problem, this.events));
+        return;
+      case 'running':
+        this.drawRunning(state);
+        return;
+      case 'report':
+        this.drawReport(state);
+        return;
+      case 'loading':
     }
+  }
+
+  private drawRunning(state: Extract<State, { screen: 'running' }>): void {
+    const waiting = (this.waiting ??= runningScreen(this.events.cancelRun));
+    waiting.update(state);
+    if (waiting.node.parentElement === null) this.root.replaceChildren(waiting.node);
+  }
+
+  private drawReport(state: ReportState): void {
     const key = reportKey(state.report, state.fileName);
     const opened = this.shown?.key !== key;
     if (opened) this.open(key, state);
@@ -67,11 +94,7 @@ class App {
   }
 
   private open(key: string, state: ReportState): void {
-    const part = reportView(state.report.kind, this.store, {
-      runAgain: () => this.host.post({ type: 'runAgain' }),
-      copy: (text) => this.host.post({ type: 'copy', text }),
-      openAsText: () => this.host.post({ type: 'openAsText' }),
-    });
+    const part = reportView(state.report.kind, this.store, this.events);
     this.shown = { key, part };
     this.root.replaceChildren(part.node);
   }
