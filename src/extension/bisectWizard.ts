@@ -13,9 +13,9 @@ interface BisectDraft extends Draft<BisectExperiment> {
   readonly draws: BisectExperiment['input'];
 }
 
-/** `preset`: what the settings say; `last`: what was run last, if anything. */
-export async function askForBisect(preset: BisectExperiment, last: BisectExperiment | undefined, models: ModelChoices): Promise<BisectExperiment | undefined> {
-  const draft: BisectDraft = { facts: undefined, experiment: structuredClone(last ?? preset), draws: structuredClone(preset.input) };
+/** `preset`: what the settings say; `start`: what each step begins with. */
+export async function askForBisect(preset: BisectExperiment, start: BisectExperiment, models: ModelChoices): Promise<BisectExperiment | undefined> {
+  const draft: BisectDraft = { facts: undefined, experiment: structuredClone(start), draws: structuredClone(preset.input) };
   const steps: Step[] = [
     (place) => modelStep(place, draft, models),
     (place) => widthsStep(place, draft.experiment),

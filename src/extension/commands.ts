@@ -5,7 +5,7 @@ import type { Report } from '../shared/report';
 import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { attachToServer } from './attach/attachCommand';
 import { examine, type DoctorFindings } from './doctor';
-import type { CommandId } from './ids';
+import { panelViewType, type CommandId } from './ids';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
 import { Problem } from './problem';
@@ -15,6 +15,9 @@ import type { RunEnd } from './runService';
 import type { Services } from './services';
 import { serveActions } from './serving/actions';
 import { captureRun, completeCommand, inspectRun, startServedRun, toggleInline, whyNoSpeculation } from './serving/commands';
+import { compareReport, copyPaths, deleteReports, revealPlace, runReportAgain } from './tree/fileActions';
+import { serverOf } from './tree/given';
+import { addModel, bisectModel, inspectModel, openSample, serveModel } from './tree/modelActions';
 import { localFolder } from './workspaceFolder';
 
 export function commands(services: Services): Record<CommandId, (argument: unknown, more: unknown) => unknown> {
@@ -42,6 +45,19 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.inspectAcceptLog': (argument, request) => inspect(services, argument, request),
     'moire.compareAcceptLogs': (argument, selected) => compare(services, argument, selected),
     'moire.exportAcceptLog': (argument) => exportCommand(services, argument),
+    'moire.openSample': (argument) => openSample(services, argument),
+    'moire.addModel': () => addModel(services),
+    'moire.tree.refresh': () => services.tree.refresh(),
+    'moire.tree.bisect': (node) => bisectModel(services, node),
+    'moire.tree.serve': (node) => serveModel(node),
+    'moire.tree.inspect': (node) => inspectModel(services, node),
+    'moire.tree.runAgain': (node) => runReportAgain(services, node),
+    'moire.tree.compare': (node, selected) => compareReport(services, node, selected),
+    'moire.tree.reveal': (node) => revealPlace(node),
+    'moire.tree.copyPath': (node, selected) => copyPaths(node, selected),
+    'moire.tree.delete': (node, selected) => deleteReports(node, selected),
+    'moire.tree.attach': (node) => attachToServer(services, { ask: { url: serverOf(node) } }),
+    'moire.tree.showPanel': () => vscode.commands.executeCommand(`${panelViewType}.focus`),
     'moire.doctor': () => doctor(services),
     'moire.restartEngine': () => restartEngine(services),
     'moire.showLog': () => services.log.show(),

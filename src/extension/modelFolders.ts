@@ -1,7 +1,8 @@
 // Folders that look like checkpoints: config.json and safetensors side by side.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { configOf, isDrafterConfig } from './modelConfig';
 
 const searched = 200;
 
@@ -14,20 +15,9 @@ async function isCheckpoint(folder: string): Promise<boolean> {
   return names.includes('config.json') && names.some((name) => name.endsWith('.safetensors'));
 }
 
-/** A larger config is none of ours. */
-const configLimit = 1 << 20;
-
 /** A checkpoint that cannot run by itself: it proposes tokens for another one. */
 async function isDrafter(folder: string): Promise<boolean> {
-  const file = path.join(folder, 'config.json');
-  try {
-    if ((await stat(file)).size > configLimit) return false;
-    const config = JSON.parse(await readFile(file, 'utf8')) as { model_type?: unknown; architectures?: unknown; dflash_config?: unknown };
-    const architectures = Array.isArray(config.architectures) ? config.architectures.map(String) : [];
-    return config.dflash_config !== undefined || String(config.model_type).endsWith('_mtp') || architectures.some((name) => name.startsWith('DFlash'));
-  } catch {
-    return false;
-  }
+  return isDrafterConfig(await configOf(folder));
 }
 
 /** Why a folder is no checkpoint, as one sentence; "" if it looks like one. */

@@ -24,7 +24,7 @@ export async function probe(services: Services, kind: ModelExperiment['kind'], a
 }
 
 /** What the wizard starts with, undefined where nothing is to be asked. */
-function filledIn(argument: unknown): Readonly<Record<string, unknown>> | undefined {
+export function filledIn(argument: unknown): Readonly<Record<string, unknown>> | undefined {
   if (argument === undefined) return {};
   if (typeof argument !== 'object' || argument === null || !('ask' in argument)) return undefined;
   return typeof argument.ask === 'object' && argument.ask !== null ? (argument.ask as Readonly<Record<string, unknown>>) : {};
@@ -34,10 +34,14 @@ async function ask(services: Services, kind: ModelExperiment['kind'], filled: Re
   const choices = await choicesOf(services);
   const model = choices.recent[0] ?? choices.samples[0] ?? '.';
   const preset = presets[kind](model, defaults);
-  if (preset.kind === 'bisect') return askForBisect(preset, services.memory.last('bisect'), choices);
-  const start = experimentFrom(preset.kind, { ...(services.memory.last(preset.kind) ?? preset), ...filled, kind: preset.kind }, defaults);
-  const recent = typeof filled['model'] === 'string' ? [start.model, ...choices.recent] : choices.recent;
-  return askForProbe(start, { ...choices, recent }, new Set(Object.keys(filled)));
+  const start = (last: ModelExperiment | undefined): unknown => ({ ...(last ?? preset), ...filled, kind: preset.kind });
+  const known = ({ model: first }: ModelExperiment): ProbeChoices => (typeof filled['model'] === 'string' ? { ...choices, recent: [first, ...choices.recent] } : choices);
+  if (preset.kind === 'bisect') {
+    const first = experimentFrom('bisect', start(services.memory.last('bisect')), defaults);
+    return askForBisect(preset, first, known(first));
+  }
+  const first = experimentFrom(preset.kind, start(services.memory.last(preset.kind)), defaults);
+  return askForProbe(first, known(first), new Set(Object.keys(filled)));
 }
 
 export async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {

@@ -14,6 +14,8 @@ import { probeOfLog } from './probeOfLog';
 export interface LogPlaces {
   readonly extension: vscode.Uri;
   readonly excerpts: ExcerptTexts;
+  /** Hears of every log that is opened. */
+  readonly opened: (file: string) => void;
 }
 
 export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocument> {
@@ -49,6 +51,7 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
       this.selected.delete(key);
     });
     this.open.set(key, document);
+    this.places.opened(uri.fsPath);
     return document;
   }
 

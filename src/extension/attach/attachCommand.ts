@@ -1,11 +1,13 @@
 // Moire: Attach to Server. Shows what the server can, and runs one of the probes that need only text and log probabilities.
 import * as vscode from 'vscode';
+import { z } from 'zod';
 import { Experiment, isServed, servedKinds, type ServedExperiment, type ServedKind } from '../../shared/experiment';
 import { probeNames } from '../../shared/reportFacts';
 import { servedPresets } from '../../shared/servedPresets';
+import { ServerUrl } from '../../shared/serverAddress';
 import { can, type CapabilityName } from '../../shared/serverProfile';
 import { argumentOf, notRunnable, refused } from '../commandArgument';
-import { trusted } from '../probeCommand';
+import { filledIn, trusted } from '../probeCommand';
 import type { RunEnd } from '../runService';
 import { selections } from '../selection';
 import type { Services } from '../services';
@@ -17,11 +19,14 @@ import { connectionTo } from '../serving/attach';
 import { askForServer, askingOf, type AttachedTo } from './askServer';
 import { serverText } from './serverText';
 
-/** With an experiment as argument nothing is asked. */
+/** With an experiment as argument nothing is asked; `{ ask: { url } }` fills in the address. */
+const Filled = z.object({ url: ServerUrl.optional() });
+
 export async function attachToServer(services: Services, argument: unknown): Promise<RunEnd | AttachedTo | undefined> {
   if (!(await trusted())) return undefined;
-  if (argument !== undefined) return services.runs.run(experimentFrom(argument));
-  const server = await askForServer(askingOf(services));
+  const filled = filledIn(argument);
+  if (filled === undefined) return services.runs.run(experimentFrom(argument));
+  const server = await askForServer(askingOf(services), undefined, argumentOf(Filled, filled).url);
   if (server === undefined) return undefined;
   const experiment = await askForProbe(services, server);
   return experiment === undefined ? server : services.runs.run(experiment);

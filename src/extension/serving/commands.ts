@@ -11,7 +11,7 @@ import { argumentOf } from '../commandArgument';
 import { acceptLogViewType } from '../ids';
 import { tell } from '../messages';
 import { faultOfFolder } from '../modelFolders';
-import { choicesOf, trusted } from '../probeCommand';
+import { choicesOf, filledIn, trusted } from '../probeCommand';
 import { fileReason, Problem } from '../problem';
 import type { Services } from '../services';
 import { localFolder } from '../workspaceFolder';
@@ -26,13 +26,15 @@ import { startOffers } from './startOffers';
 import { askWhatToServe } from './startWizard';
 
 const Start = z.object({ model: z.string().min(1).max(4096), drafter: z.string().max(4096).default(''), switches: Switches.default({}), capture: z.string().max(4096).default('') });
+const Filled = Start.pick({ model: true }).partial();
 const Complete = z.object({ prompt: z.string().min(1), options: Options.optional() });
 const Run = z.object({ id: z.string().optional(), file: z.string().min(1).optional() });
 
-/** With an argument nothing is asked. Resolves with what completions go to, undefined when the user gave up. */
+/** With an argument nothing is asked; `{ ask: { model } }` fills in the model. Resolves with what completions go to, undefined when the user gave up. */
 export async function startServedRun(services: Services, argument: unknown): Promise<Connection | undefined> {
   if (!(await trusted())) return undefined;
-  const asked = argument === undefined ? await ask(services) : within(argumentOf(Start, argument));
+  const filled = filledIn(argument);
+  const asked = filled === undefined ? within(argumentOf(Start, argument)) : await ask(services, argumentOf(Filled, filled));
   if (asked === undefined) return undefined;
   const fault = await faultOfFolder(asked.model);
   if (fault !== '') throw new Problem({ kind: 'input', title: fault, place: '', action: '' });
@@ -50,10 +52,11 @@ function within({ model, drafter, switches, capture }: z.infer<typeof Start>): S
   return { model: at(model), drafter: at(drafter), switches: { ...servedKernels, ...switches }, capture: at(capture) };
 }
 
-async function ask(services: Services): Promise<ServeAsked | undefined> {
+async function ask(services: Services, filled: z.infer<typeof Filled>): Promise<ServeAsked | undefined> {
   const choices = await choicesOf(services);
   const last = serveMemory(services.workspaceState).read();
-  return askWhatToServe({ model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: { ...servedKernels }, ...last, capture: '' }, choices);
+  const known = filled.model === undefined ? choices : { ...choices, recent: [filled.model, ...choices.recent] };
+  return askWhatToServe({ model: choices.recent[0] ?? choices.samples[0] ?? '', drafter: '', switches: { ...servedKernels }, ...last, ...(filled.model !== undefined && { model: filled.model }), capture: '' }, known);
 }
 
 /** With a prompt it runs at once; without, the selection (or all before the cursor) comes into the panel. */
