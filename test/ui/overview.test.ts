@@ -14,6 +14,9 @@ async function showOverview({ workbench }: Launched): Promise<Locator> {
   return workbench.page.locator('.pane-body .monaco-list[aria-label="Overview"]');
 }
 
+/** Of package.json. */
+const texts = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.nls.json'), 'utf8')) as Readonly<Record<string, string>>;
+
 const row = (tree: Locator, text: string | RegExp): Locator => tree.locator('.monaco-list-row', { hasText: text }).first();
 
 describe('the overview of a folder without models', () => {
@@ -90,7 +93,10 @@ describe('the overview of a workspace', () => {
       await page.mouse.move(900, 20);
       await page.locator('.monaco-hover').first().waitFor({ state: 'hidden' });
       await row(tree, 'cut off').click({ button: 'right' });
-      await page.locator('.monaco-menu .action-label', { hasText: /^Delete$/ }).click();
+      const entry = page.getByRole('menuitem', { name: 'Delete' });
+      await entry.waitFor(waiting);
+      await vscode.workbench.shot('overview-menu');
+      await entry.click();
       await dialog.waitFor(waiting);
     };
     await ask();
@@ -130,7 +136,7 @@ describe('the overview of a workspace', () => {
 describe('the walkthrough', () => {
   let vscode: Launched;
   beforeAll(async () => {
-    vscode = await launchWorkbench({ viewport: { width: 1280, height: 900 }, settings: { 'workbench.startupEditor': 'none' } });
+    vscode = await launchWorkbench({ viewport: { width: 1600, height: 900 }, settings: { 'workbench.startupEditor': 'none' } });
   });
   afterAll(() => vscode.close());
 
@@ -143,15 +149,16 @@ describe('the walkthrough', () => {
     await expect.poll(() => steps.count(), waiting).toBe(5);
     for (const [index, name] of ['sample', 'bisect', 'map', 'log', 'serve'].entries()) {
       await steps.nth(index).click();
-      await page.waitForTimeout(1500);
-      const picture = page.locator('.getting-started-media img').first();
-      if (await picture.isVisible()) expect(await picture.getAttribute('alt')).not.toBe('');
+      if (name === 'bisect') await workbench.webview('h3:has-text("What a bisect asks")');
+      else await expect.poll(() => page.locator('.getting-started-media img').first().getAttribute('alt'), waiting).toBe(texts[`walkthrough.${name}.picture`]);
       await workbench.shot(`walkthrough-${name}`);
     }
     await steps.nth(3).click();
     await page.locator('.getting-started-step .monaco-button', { hasText: 'Inspect the Sample Log' }).click();
     await workbench.webview('main', 60_000);
     await workbench.tab('rounds.moire-capture.jsonl').waitFor(waiting);
-    await workbench.shot('walkthrough-log-open');
+    await workbench.tab('Welcome').click();
+    await expect.poll(() => steps.nth(3).locator('.codicon.complete').count(), waiting).toBe(1);
+    expect(await steps.nth(4).locator('.codicon.complete').count()).toBe(0);
   });
 });
