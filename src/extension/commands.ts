@@ -74,13 +74,13 @@ async function runAgain(services: Services, argument: unknown): Promise<RunEnd |
 async function copyRecord(services: Services, argument: unknown): Promise<string> {
   const record = recordOf(openReport(services, argument));
   await vscode.env.clipboard.writeText(record);
-  tell(services.log, 'The report is on the clipboard as a Markdown record.');
+  tell(services.log, vscode.l10n.t('The report is on the clipboard as a Markdown record.'));
   return record;
 }
 
 function openReport({ editor }: Services, argument: unknown): Report {
   const report = editor.report(argument instanceof vscode.Uri ? argument : undefined);
-  if (report === undefined) throw new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
+  if (report === undefined) throw new Problem({ kind: 'input', title: vscode.l10n.t('There is no open report that can be read'), place: '', action: vscode.l10n.t('Open a report first') });
   return report;
 }
 
@@ -98,7 +98,7 @@ async function doctor(services: Services): Promise<DoctorFindings> {
 async function restartEngine({ engines, log }: Services): Promise<void> {
   const engine = await engines.current();
   await engine.restart();
-  tell(log, 'The engine was stopped; the next run starts it again.');
+  tell(log, vscode.l10n.t('The engine was stopped; the next run starts it again.'));
 }
 
 function reportsFolder({ settings, extension }: Services): string {

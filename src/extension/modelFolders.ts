@@ -23,10 +23,10 @@ async function isDrafter(folder: string): Promise<boolean> {
 /** Why a folder is no checkpoint, as one sentence; "" if it looks like one. */
 export async function faultOfFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return `The folder ${folder} does not exist.`;
-  if (!found.isDirectory()) return `${folder} is not a folder; choose the folder that holds config.json and the .safetensors files.`;
-  if (!(await isCheckpoint(folder))) return `The folder ${folder} holds no checkpoint: config.json and .safetensors files belong side by side.`;
-  return (await isDrafter(folder)) ? `The folder ${folder} holds a drafter, which runs only beside its target; choose the folder of the target.` : '';
+  if (found === undefined) return vscode.l10n.t('The folder {0} does not exist.', folder);
+  if (!found.isDirectory()) return vscode.l10n.t('{0} is not a folder; choose the folder that holds config.json and the .safetensors files.', folder);
+  if (!(await isCheckpoint(folder))) return vscode.l10n.t('The folder {0} holds no checkpoint: config.json and .safetensors files belong side by side.', folder);
+  return (await isDrafter(folder)) ? vscode.l10n.t('The folder {0} holds a drafter, which runs only beside its target; choose the folder of the target.', folder) : '';
 }
 
 /** Checkpoints in the open folders, sorted by path. */

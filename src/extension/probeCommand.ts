@@ -19,7 +19,7 @@ export async function probe(services: Services, kind: ModelExperiment['kind'], a
   const experiment = filled === undefined ? experimentFrom(kind, argument, defaults) : await ask(services, kind, filled, defaults);
   if (experiment === undefined) return undefined;
   await services.memory.remember(experiment);
-  if (overrides(experiment)) tell(services.log, 'The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.');
+  if (overrides(experiment)) tell(services.log, vscode.l10n.t('The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.'));
   return services.runs.run(withThreads(experiment, services.settings().threads));
 }
 
@@ -65,8 +65,8 @@ function withThreads<E extends ModelExperiment>(experiment: E, threads: number):
 /** Running loads native code and reads model files, so it needs trust; the command says so instead of hiding. */
 export async function trusted(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return true;
-  const manage = 'Manage Workspace Trust';
-  const sentence = 'Running an engine loads native code, so it needs a trusted workspace. Reports can be opened without.';
+  const manage = vscode.l10n.t('Manage Workspace Trust');
+  const sentence = vscode.l10n.t('Running an engine loads native code, so it needs a trusted workspace. Reports can be opened without.');
   if ((await vscode.window.showWarningMessage(sentence, manage)) === manage) await vscode.commands.executeCommand('workbench.trust.manage');
   return false;
 }

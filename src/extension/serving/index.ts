@@ -38,7 +38,7 @@ export interface ServedParts {
 }
 
 export function createServed({ context, log, settings, recentModels, attach }: ServedParts): Served {
-  const token = (): Promise<string> => serveToken(context.secrets, (made) => tell(log, 'A bearer token for served runs was made. It is kept in the secret storage of VS Code.', [{ label: 'Copy Token', run: () => vscode.env.clipboard.writeText(made) }]));
+  const token = (): Promise<string> => serveToken(context.secrets, (made) => tell(log, vscode.l10n.t('A bearer token for served runs was made. It is kept in the secret storage of VS Code.'), [{ label: vscode.l10n.t('Copy Token'), run: () => vscode.env.clipboard.writeText(made) }]));
   const serving = new Serving({ log, modulePath: path.join(context.extensionPath, 'dist', 'serverProcess.js'), settings, token });
   const statusBar = new StatusBar();
   const captures = path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures');

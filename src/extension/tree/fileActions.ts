@@ -11,7 +11,6 @@ import { filesOf, placesOf } from './given';
 import { ageText, nameOf } from './items';
 import { timeOf, wordOf } from './nodes';
 
-const { t } = vscode.l10n;
 
 /** Runs the experiment of a report that need not be open. */
 export async function runReportAgain({ runs }: Services, node: unknown): Promise<RunEnd | undefined> {
@@ -50,7 +49,7 @@ async function chooseOther({ tree }: Services, file: string): Promise<string | u
     const subject = 'head' in report.listed ? report.listed.head.subject : '';
     return { label: nameOf(report), description: [wordOf(report), subject, ageText(timeOf(report))].join(' · '), detail: report.file.path, at: report.file.path };
   });
-  const chosen = await vscode.window.showQuickPick(items, { title: t('Compare With'), placeHolder: t('The report to compare {0} with', path.basename(file, reportExtension)), matchOnDetail: true });
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compare With'), placeHolder: vscode.l10n.t('The report to compare {0} with', path.basename(file, reportExtension)), matchOnDetail: true });
   return chosen?.at;
 }
 
@@ -75,18 +74,18 @@ export async function deleteReports(node: unknown, selected: unknown): Promise<v
   const [first] = files;
   if (first === undefined) return;
   const name = path.basename(first);
-  const question = files.length === 1 ? t('Move the report {0} to the trash?', name) : t('Move {0} reports to the trash?', files.length);
-  const move = t('Move to Trash');
+  const question = files.length === 1 ? vscode.l10n.t('Move the report {0} to the trash?', name) : vscode.l10n.t('Move {0} reports to the trash?', files.length);
+  const move = vscode.l10n.t('Move to Trash');
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail: files.slice(0, 10).join('\n') }, move)) !== move) return;
   const refused = await deleteEach(files, true);
   if (refused.length === 0) return;
   // Not every machine has a trash.
   const [{ reason } = { reason: '' }] = refused;
-  const forGood = t('Delete for Good');
-  const again = refused.length === 1 ? t('The report cannot be moved to the trash. Delete it for good?') : t('{0} reports cannot be moved to the trash. Delete them for good?', refused.length);
+  const forGood = vscode.l10n.t('Delete for Good');
+  const again = refused.length === 1 ? vscode.l10n.t('The report cannot be moved to the trash. Delete it for good?') : vscode.l10n.t('{0} reports cannot be moved to the trash. Delete them for good?', refused.length);
   if ((await vscode.window.showWarningMessage(again, { modal: true, detail: reason }, forGood)) !== forGood) return;
   const [left] = await deleteEach(refused.map(({ file }) => file), false);
-  if (left !== undefined) throw new Problem({ kind: 'environment', title: `The report cannot be deleted: ${left.reason}`, place: left.file, action: '' });
+  if (left !== undefined) throw new Problem({ kind: 'environment', title: vscode.l10n.t('The report cannot be deleted: {0}', left.reason), place: left.file, action: '' });
 }
 
 async function deleteEach(files: readonly string[], useTrash: boolean): Promise<{ file: string; reason: string }[]> {

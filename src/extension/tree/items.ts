@@ -12,7 +12,6 @@ import type { Unlisted } from './reportHead';
 import { verdictIcon } from './verdictIcons';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-const { t } = vscode.l10n;
 const between = ' · ';
 
 type Look = Required<Pick<vscode.TreeItem, 'id' | 'label' | 'collapsibleState' | 'contextValue'>> & Pick<vscode.TreeItem, 'description' | 'iconPath' | 'tooltip' | 'command' | 'accessibilityInformation'>;
@@ -44,7 +43,7 @@ function lookOf(node: Node): Look {
 const open: Readonly<Record<GroupId, vscode.TreeItemCollapsibleState>> = { models: Expanded, reports: Expanded, captures: Collapsed, servers: Collapsed };
 
 function groupItem({ group }: GroupNode): Look {
-  const labels: Record<GroupId, string> = { models: t('Models'), reports: t('Reports'), captures: t('Captures'), servers: t('Servers') };
+  const labels: Record<GroupId, string> = { models: vscode.l10n.t('Models'), reports: vscode.l10n.t('Reports'), captures: vscode.l10n.t('Captures'), servers: vscode.l10n.t('Servers') };
   return { id: group, label: labels[group], collapsibleState: open[group], contextValue: `group.${group}` };
 }
 
@@ -53,12 +52,12 @@ function verdictItem({ word, reports }: VerdictNode): Look {
   const count = formatCount(reports.length);
   return {
     id: `verdict ${word ?? ''}`,
-    label: word ?? t('not readable'),
+    label: word ?? vscode.l10n.t('not readable'),
     description: count,
     iconPath: word === null ? new vscode.ThemeIcon('question') : verdictIcon(word),
     collapsibleState: Expanded,
     contextValue: 'verdict',
-    accessibilityInformation: { label: reports.length === 1 ? t('{0}, 1 report', word ?? t('not readable')) : t('{0}, {1} reports', word ?? t('not readable'), count) },
+    accessibilityInformation: { label: reports.length === 1 ? vscode.l10n.t('{0}, 1 report', word ?? vscode.l10n.t('not readable')) : vscode.l10n.t('{0}, {1} reports', word ?? vscode.l10n.t('not readable'), count) },
   };
 }
 
@@ -71,8 +70,8 @@ function reportItem(node: ReportNode): Look {
     return { ...base, label, description: reason, iconPath: new vscode.ThemeIcon('question'), tooltip: lines(reason, file.path), accessibilityInformation: { label: [label, reason].join(', ') } };
   }
   const { word, sentence, complete, subject } = listed.head;
-  const said = (style: AgeStyle): string[] => [...(complete ? [] : [t('not complete')]), subject, ageText(timeOf(node), style)].filter((text) => text !== '');
-  return { ...base, label, description: said('narrow').join(between), iconPath: verdictIcon(word), tooltip: lines(`${word}: ${sentence}`, ...(complete ? [] : [t('The run did not come to its end.')]), file.path), accessibilityInformation: { label: [word, label, ...said('long')].join(', ') } };
+  const said = (style: AgeStyle): string[] => [...(complete ? [] : [vscode.l10n.t('not complete')]), subject, ageText(timeOf(node), style)].filter((text) => text !== '');
+  return { ...base, label, description: said('narrow').join(between), iconPath: verdictIcon(word), tooltip: lines(`${word}: ${sentence}`, ...(complete ? [] : [vscode.l10n.t('The run did not come to its end.')]), file.path), accessibilityInformation: { label: [word, label, ...said('long')].join(', ') } };
 }
 
 /** Of the probe, else of the file. */
@@ -82,14 +81,14 @@ export function nameOf({ file, listed }: ReportNode): string {
 
 function unlistedText(why: Unlisted): string {
   const texts: Record<Unlisted, string> = {
-    empty: t('empty'),
-    'not JSON': t('not JSON'),
-    'no report': t('no Moire report'),
-    newer: t('of a newer version'),
-    'no verdict': t('without a verdict'),
-    'cut off': t('cut off'),
-    'not a file': t('not a file'),
-    'cannot be read': t('cannot be read'),
+    empty: vscode.l10n.t('empty'),
+    'not JSON': vscode.l10n.t('not JSON'),
+    'no report': vscode.l10n.t('no Moire report'),
+    newer: vscode.l10n.t('of a newer version'),
+    'no verdict': vscode.l10n.t('without a verdict'),
+    'cut off': vscode.l10n.t('cut off'),
+    'not a file': vscode.l10n.t('not a file'),
+    'cannot be read': vscode.l10n.t('cannot be read'),
   };
   return texts[why];
 }
@@ -97,7 +96,7 @@ function unlistedText(why: Unlisted): string {
 function modelItem({ folder, place, facts }: ModelNode): Look {
   const { drafter } = facts;
   const label = path.basename(folder);
-  const said = [...(place === 'sample' ? [t('sample')] : []), ...(drafter ? [t('drafter')] : []), ...factTexts(facts)];
+  const said = [...(place === 'sample' ? [vscode.l10n.t('sample')] : []), ...(drafter ? [vscode.l10n.t('drafter')] : []), ...factTexts(facts)];
   return {
     id: `model ${folder}`,
     label,
@@ -106,17 +105,17 @@ function modelItem({ folder, place, facts }: ModelNode): Look {
     tooltip: lines(said.join(between), groupText(facts), folder),
     collapsibleState: None,
     contextValue: drafter ? 'drafter' : 'model',
-    accessibilityInformation: { label: [...(drafter ? [] : [t('model')]), label, ...said].join(', ') },
-    ...(!drafter && { command: { command: 'moire.tree.bisect', title: t('Bisect'), arguments: [{ type: 'model', folder }] } }),
+    accessibilityInformation: { label: [...(drafter ? [] : [vscode.l10n.t('model')]), label, ...said].join(', ') },
+    ...(!drafter && { command: { command: 'moire.tree.bisect', title: vscode.l10n.t('Bisect'), arguments: [{ type: 'model', folder }] } }),
   };
 }
 
 function factTexts({ architecture, quantisation, dtype, weightBytes }: FolderFacts): string[] {
-  const weights = quantisation === null ? dtype : t('{0} bit', quantisation.bits);
+  const weights = quantisation === null ? dtype : vscode.l10n.t('{0} bit', quantisation.bits);
   return [architecture, weights, formatBytes(weightBytes)].filter((text) => text !== '');
 }
 
-const groupText = ({ quantisation }: FolderFacts): string => (quantisation === null ? '' : t('{0} bit, groups of {1}', quantisation.bits, quantisation.group));
+const groupText = ({ quantisation }: FolderFacts): string => (quantisation === null ? '' : vscode.l10n.t('{0} bit, groups of {1}', quantisation.bits, quantisation.group));
 
 function captureItem({ file }: CaptureNode): Look {
   const label = path.basename(file.path);
@@ -130,15 +129,15 @@ function captureItem({ file }: CaptureNode): Look {
     collapsibleState: None,
     contextValue: 'capture',
     command: openCommand(file.path, acceptLogViewType),
-    accessibilityInformation: { label: [t('capture'), label, ...said('long')].join(', ') },
+    accessibilityInformation: { label: [vscode.l10n.t('capture'), label, ...said('long')].join(', ') },
   };
 }
 
 const serverIcons: Readonly<Record<PanelServer['state'], string>> = { none: 'server', starting: 'loading~spin', ready: 'pulse', away: 'sync~spin', failed: 'error' };
 
 function serverItem({ url, status }: ServerNode): Look {
-  const base = { id: `server ${url}`, collapsibleState: None, command: { command: `${panelViewType}.focus`, title: t('Open Panel') } };
-  if (status === null) return { ...base, label: url, description: t('attached to before'), iconPath: new vscode.ThemeIcon('plug'), contextValue: 'server.known', command: { command: 'moire.tree.attach', title: t('Attach'), arguments: [{ type: 'server', url, status }] } };
+  const base = { id: `server ${url}`, collapsibleState: None, command: { command: `${panelViewType}.focus`, title: vscode.l10n.t('Open Panel') } };
+  if (status === null) return { ...base, label: url, description: vscode.l10n.t('attached to before'), iconPath: new vscode.ThemeIcon('plug'), contextValue: 'server.known', command: { command: 'moire.tree.attach', title: vscode.l10n.t('Attach'), arguments: [{ type: 'server', url, status }] } };
   const { state, kind, model, problem, speculation } = status;
   const label = model === '' ? url : model;
   const said = [stateText(status), ...(url === '' || label === url ? [] : [url])];
@@ -155,11 +154,11 @@ function serverItem({ url, status }: ServerNode): Look {
 }
 
 function stateText({ state, kind, speculating }: PanelServer): string {
-  if (state === 'starting') return t('starting');
-  if (state === 'away') return t('its engine is started again');
-  if (state === 'failed') return t('failed');
-  if (kind === 'attached') return t('attached');
-  return speculating === true ? t('served, speculation on') : t('served');
+  if (state === 'starting') return vscode.l10n.t('starting');
+  if (state === 'away') return vscode.l10n.t('its engine is started again');
+  if (state === 'failed') return vscode.l10n.t('failed');
+  if (kind === 'attached') return vscode.l10n.t('attached');
+  return speculating === true ? vscode.l10n.t('served, speculation on') : vscode.l10n.t('served');
 }
 
 function noteItem({ group, note }: NoteNode): Look {
@@ -168,26 +167,26 @@ function noteItem({ group, note }: NoteNode): Look {
     case 'empty':
       return { ...base, label: '', description: emptyText(group), accessibilityInformation: { label: emptyText(group) } };
     case 'failed':
-      return { ...base, label: t('This list cannot be made'), description: note.reason, tooltip: note.reason, iconPath: new vscode.ThemeIcon('error'), command: { command: 'moire.showLog', title: t('Show Log') } };
+      return { ...base, label: vscode.l10n.t('This list cannot be made'), description: note.reason, tooltip: note.reason, iconPath: new vscode.ThemeIcon('error'), command: { command: 'moire.showLog', title: vscode.l10n.t('Show Log') } };
     case 'more': {
       const count = formatCount(note.count);
-      const label = note.atLeast ? t('At least {0} older ones are not listed', count) : t('{0} older ones are not listed', count);
-      return { ...base, label, iconPath: new vscode.ThemeIcon('ellipsis'), ...(group === 'reports' && { command: { command: 'moire.openReport', title: t('Open Report') } }) };
+      const label = note.atLeast ? vscode.l10n.t('At least {0} older ones are not listed', count) : vscode.l10n.t('{0} older ones are not listed', count);
+      return { ...base, label, iconPath: new vscode.ThemeIcon('ellipsis'), ...(group === 'reports' && { command: { command: 'moire.openReport', title: vscode.l10n.t('Open Report') } }) };
     }
   }
 }
 
 function emptyText(group: GroupId): string {
   const texts: Record<GroupId, string> = {
-    models: t('No folder with config.json and .safetensors files'),
-    reports: t('None yet: bisect a model'),
-    captures: t('None yet: capture a served run'),
-    servers: t('None: serve a model, or attach to a server'),
+    models: vscode.l10n.t('No folder with config.json and .safetensors files'),
+    reports: vscode.l10n.t('None yet: bisect a model'),
+    captures: vscode.l10n.t('None yet: capture a served run'),
+    servers: vscode.l10n.t('None: serve a model, or attach to a server'),
   };
   return texts[group];
 }
 
-const openCommand = (file: string, viewType: string): vscode.Command => ({ command: 'vscode.openWith', title: t('Open'), arguments: [vscode.Uri.file(file), viewType] });
+const openCommand = (file: string, viewType: string): vscode.Command => ({ command: 'vscode.openWith', title: vscode.l10n.t('Open'), arguments: [vscode.Uri.file(file), viewType] });
 
 export const ageText = (at: number, style: AgeStyle = 'narrow'): string => ageOf(at, Date.now(), vscode.env.language, style);
 
