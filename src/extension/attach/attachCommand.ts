@@ -19,9 +19,9 @@ import { connectionTo } from '../serving/attach';
 import { askForServer, askingOf, type AttachedTo } from './askServer';
 import { serverText } from './serverText';
 
-/** With an experiment as argument nothing is asked; `{ ask: { url } }` fills in the address. */
 const Filled = z.object({ url: ServerUrl.optional() });
 
+/** With an experiment as argument nothing is asked; `{ ask: { url } }` fills in the address. */
 export async function attachToServer(services: Services, argument: unknown): Promise<RunEnd | AttachedTo | undefined> {
   if (!(await trusted())) return undefined;
   const filled = filledIn(argument);
