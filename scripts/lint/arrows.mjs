@@ -46,6 +46,15 @@ export const restrictedSyntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
 ];
 
+const inEnglishOnly = 'Texts that a user sees go through vscode.l10n.t, with placeholders.';
+const shown = ':matches(Literal[value=/[A-Za-z]{2}/], TemplateLiteral)';
+/** Texts of messages and inputs, and strings that the extraction of the bundle would not find. */
+const untranslated = [
+  { selector: `CallExpression[callee.property.name=/^show(Information|Warning|Error)Message$/] > ${shown}`, message: inEnglishOnly },
+  { selector: `CallExpression[callee.property.name=/^(show(QuickPick|InputBox|OpenDialog|SaveDialog)|withProgress)$/] > ObjectExpression > Property[key.name=/^(title|placeHolder|prompt|openLabel|saveLabel)$/] > ${shown}:not([expressions.length>0])`, message: inEnglishOnly },
+  { selector: "CallExpression[callee.property.name='t'][callee.object.property.name='l10n'][arguments.0.type!='Literal']", message: 'The first argument of l10n.t is a string as it stands in the bundle.' },
+];
+
 export const arrowRules = [
   {
     files,
@@ -61,6 +70,7 @@ export const arrowRules = [
       'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
+  { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslated] } },
   forbid('src/**/*.ts', native, vscode, toolkit),
   forbid('src/shared/**/*.ts', notZod),
   forbid('src/engine/**/*.ts', native, vscode, toolkit),

@@ -12,6 +12,7 @@ export const staticSuites = [
   npmCheck('static:types', 'TypeScript, strict', 'typecheck'),
   npmCheck('static:lint', 'ESLint with the import arrows', 'lint'),
   npmCheck('static:schemas', 'published schemas are current', 'schemas', '--', '--check'),
+  npmCheck('static:l10n', 'the bundle of strings is current', 'l10n', '--', '--check'),
   npmCheck('static:licences', 'licence list is current', 'licences', '--', '--check'),
 ];
 

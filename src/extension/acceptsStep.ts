@@ -23,10 +23,10 @@ export function acceptsSteps(experiment: Sequence, settled: boolean): Step[] {
 
 function sourceStep(place: Place, experiment: Sequence): Promise<Move> {
   return pickStep<AcceptsItem>(place, {
-    placeholder: 'Where the accept sequence comes from',
+    placeholder: vscode.l10n.t('Where the accept sequence comes from'),
     items: () => [
-      { label: 'List of kept rows', detail: 'Accepted drafts plus one for each round, cycled', log: false },
-      { label: 'Accept log…', detail: experiment.accepts.type === 'log' ? experiment.accepts.file : 'The log of a served run; its format is found by itself', log: true },
+      { label: vscode.l10n.t('List of kept rows'), detail: vscode.l10n.t('Accepted drafts plus one for each round, cycled'), log: false },
+      { label: vscode.l10n.t('Accept log…'), detail: experiment.accepts.type === 'log' ? experiment.accepts.file : vscode.l10n.t('The log of a served run; its format is found by itself'), log: true },
     ],
     active: ({ log }) => log === (experiment.accepts.type === 'log'),
     accept: async ({ log }) => {
@@ -43,30 +43,30 @@ function sourceStep(place: Place, experiment: Sequence): Promise<Move> {
 }
 
 async function browse(): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ title: 'Accept log', openLabel: 'Choose', canSelectFiles: true, canSelectFolders: false });
+  const chosen = await vscode.window.showOpenDialog({ title: vscode.l10n.t('Accept log'), openLabel: vscode.l10n.t('Choose'), canSelectFiles: true, canSelectFolders: false });
   return chosen?.[0]?.fsPath;
 }
 
 function detailStep(place: Place, experiment: Sequence): Promise<Move> {
   const { accepts } = experiment;
   if (accepts.type === 'kept') {
-    return listStep(place, { prompt: 'Kept rows of each round, separated by commas; the list is cycled', min: 1, max: limits.width, most: limits.rounds, value: accepts.kept, write: (kept) => (experiment.accepts = { type: 'kept', kept }) });
+    return listStep(place, { prompt: vscode.l10n.t('Kept rows of each round, separated by commas; the list is cycled'), min: 1, max: limits.width, most: limits.rounds, value: accepts.kept, write: (kept) => (experiment.accepts = { type: 'kept', kept }) });
   }
   return textStep(place, {
-    prompt: `Burst of ${baseName(accepts.file)}: its number or request id; empty for the longest`,
+    prompt: vscode.l10n.t('Burst of {0}: its number or request id; empty for the longest', baseName(accepts.file)),
     value: accepts.request ?? '',
-    check: (text) => (text.length > 256 ? 'A request id has at most 256 characters.' : ''),
+    check: (text) => (text.length > 256 ? vscode.l10n.t('A request id has at most 256 characters.') : ''),
     accept: (text) => (experiment.accepts = { ...accepts, request: text.trim() === '' ? null : text.trim() }),
   });
 }
 
 function widthStep(place: Place, experiment: Sequence): Promise<Move> {
-  const prompt = experiment.accepts.type === 'log' ? 'Rows of a block, where the log does not say' : 'Rows of a block';
+  const prompt = experiment.accepts.type === 'log' ? vscode.l10n.t('Rows of a block, where the log does not say') : vscode.l10n.t('Rows of a block');
   return numberStep(place, { prompt, min: 2, max: limits.width, value: experiment.width, write: (width) => (experiment.width = width) });
 }
 
 /** A log is walked to its end. */
 function tokensStep(place: Place, experiment: Sequence): Promise<Move> {
   if (experiment.accepts.type === 'log') return Promise.resolve('skip');
-  return numberStep(place, { prompt: 'Tokens to walk over', min: 1, max: limits.tokens, value: experiment.tokens, write: (tokens) => (experiment.tokens = tokens) });
+  return numberStep(place, { prompt: vscode.l10n.t('Tokens to walk over'), min: 1, max: limits.tokens, value: experiment.tokens, write: (tokens) => (experiment.tokens = tokens) });
 }

@@ -5,7 +5,7 @@ import type { Report } from '../shared/report';
 import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { attachToServer } from './attach/attachCommand';
 import { examine, type DoctorFindings } from './doctor';
-import type { CommandId } from './ids';
+import { panelViewType, type CommandId } from './ids';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
 import { Problem } from './problem';
@@ -15,6 +15,9 @@ import type { RunEnd } from './runService';
 import type { Services } from './services';
 import { serveActions } from './serving/actions';
 import { captureRun, completeCommand, inspectRun, startServedRun, toggleInline, whyNoSpeculation } from './serving/commands';
+import { compareReport, copyPaths, deleteReports, revealPlace, runReportAgain } from './tree/fileActions';
+import { serverOf } from './tree/given';
+import { addModel, bisectModel, inspectModel, openSample, serveModel } from './tree/modelActions';
 import { localFolder } from './workspaceFolder';
 
 export function commands(services: Services): Record<CommandId, (argument: unknown, more: unknown) => unknown> {
@@ -42,6 +45,19 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.inspectAcceptLog': (argument, request) => inspect(services, argument, request),
     'moire.compareAcceptLogs': (argument, selected) => compare(services, argument, selected),
     'moire.exportAcceptLog': (argument) => exportCommand(services, argument),
+    'moire.openSample': (argument) => openSample(services, argument),
+    'moire.addModel': () => addModel(services),
+    'moire.tree.refresh': () => services.tree.refresh(),
+    'moire.tree.bisect': (node) => bisectModel(services, node),
+    'moire.tree.serve': (node) => serveModel(node),
+    'moire.tree.inspect': (node) => inspectModel(services, node),
+    'moire.tree.runAgain': (node) => runReportAgain(services, node),
+    'moire.tree.compare': (node, selected) => compareReport(services, node, selected),
+    'moire.tree.reveal': (node) => revealPlace(node),
+    'moire.tree.copyPath': (node, selected) => copyPaths(node, selected),
+    'moire.tree.delete': (node, selected) => deleteReports(node, selected),
+    'moire.tree.attach': (node) => attachToServer(services, { ask: { url: serverOf(node) } }),
+    'moire.tree.showPanel': () => vscode.commands.executeCommand(`${panelViewType}.focus`),
     'moire.doctor': () => doctor(services),
     'moire.restartEngine': () => restartEngine(services),
     'moire.showLog': () => services.log.show(),
@@ -59,7 +75,7 @@ async function runAgain(services: Services, argument: unknown): Promise<RunEnd |
 async function copyRecord(services: Services, argument: unknown): Promise<string> {
   const record = recordOf(openReport(services, argument));
   await vscode.env.clipboard.writeText(record);
-  tell(services.log, 'The report is on the clipboard as a Markdown record.');
+  tell(services.log, vscode.l10n.t('The report is on the clipboard as a Markdown record.'));
   return record;
 }
 
@@ -71,7 +87,7 @@ function openReport({ editor }: Services, argument: unknown): Report {
 
 const uriOf = (argument: unknown): vscode.Uri | undefined => (argument instanceof vscode.Uri ? argument : undefined);
 
-const noReport = (): Problem => new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
+const noReport = (): Problem => new Problem({ kind: 'input', title: vscode.l10n.t('There is no open report that can be read'), place: '', action: vscode.l10n.t('Open a report first') });
 
 async function doctor(services: Services): Promise<DoctorFindings> {
   const { engines, extension, memory, settings } = services;
@@ -87,7 +103,7 @@ async function doctor(services: Services): Promise<DoctorFindings> {
 async function restartEngine({ engines, log }: Services): Promise<void> {
   const engine = await engines.current();
   await engine.restart();
-  tell(log, 'The engine was stopped; the next run starts it again.');
+  tell(log, vscode.l10n.t('The engine was stopped; the next run starts it again.'));
 }
 
 function reportsFolder({ settings, extension }: Services): string {

@@ -11,12 +11,12 @@ interface DrafterItem extends vscode.QuickPickItem {
 /** `none`: what to call having no drafter, which is then ""; without, there has to be one. */
 export function drafterStep(place: Place, experiment: { readonly model: string; drafter: string }, known: readonly string[], none?: string): Promise<Move> {
   return pickStep<DrafterItem>(place, {
-    placeholder: 'Drafter',
+    placeholder: vscode.l10n.t('Drafter'),
     items: () => [
       ...(none === undefined ? [] : [{ label: none, folder: '' }]),
-      { label: 'MTP head of the model itself', description: 'if the checkpoint has one', folder: experiment.model },
+      { label: vscode.l10n.t('MTP head of the model itself'), description: vscode.l10n.t('if the checkpoint has one'), folder: experiment.model },
       ...known.map((folder) => ({ label: path.basename(folder), description: path.dirname(folder), folder })),
-      { label: '$(folder-opened) Browse…', browse: true, alwaysShow: true },
+      { label: vscode.l10n.t('$(folder-opened) Browse…'), browse: true, alwaysShow: true },
     ],
     active: ({ folder }) => folder === experiment.drafter,
     accept: async ({ folder, browse }) => {
@@ -29,6 +29,6 @@ export function drafterStep(place: Place, experiment: { readonly model: string; 
 }
 
 async function chooseFolder(): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ title: 'Drafter folder', openLabel: 'Choose', canSelectFiles: false, canSelectFolders: true });
+  const chosen = await vscode.window.showOpenDialog({ title: vscode.l10n.t('Drafter folder'), openLabel: vscode.l10n.t('Choose'), canSelectFiles: false, canSelectFolders: true });
   return chosen?.[0]?.fsPath;
 }

@@ -2,6 +2,7 @@
 export const reportViewType = 'moire.report';
 export const acceptLogViewType = 'moire.acceptLog';
 export const panelViewType = 'moire.completions';
+export const treeViewType = 'moire.tree';
 /** Of the served run as a language model. */
 export const modelVendor = 'moire';
 
@@ -29,6 +30,19 @@ export const commandIds = [
   'moire.inspectAcceptLog',
   'moire.compareAcceptLogs',
   'moire.exportAcceptLog',
+  'moire.openSample',
+  'moire.addModel',
+  'moire.tree.refresh',
+  'moire.tree.bisect',
+  'moire.tree.serve',
+  'moire.tree.inspect',
+  'moire.tree.runAgain',
+  'moire.tree.compare',
+  'moire.tree.reveal',
+  'moire.tree.copyPath',
+  'moire.tree.delete',
+  'moire.tree.attach',
+  'moire.tree.showPanel',
   'moire.doctor',
   'moire.restartEngine',
   'moire.showLog',

@@ -6,11 +6,12 @@ import type { PanelServer } from '../shared/panelProtocol';
 import type { LogState, Slot } from '../shared/logReaderProtocol';
 import { registerLens } from './acceptLog/lens';
 import type { LogDocument } from './acceptLog/logDocument';
-import { acceptLogViewType, commandIds, modelVendor, panelViewType, reportViewType, type CommandId } from './ids';
+import { acceptLogViewType, commandIds, modelVendor, panelViewType, reportViewType, treeViewType, type CommandId } from './ids';
 import { report as reportProblem } from './messages';
 import type { ReportDocument } from './reportDocument';
 import type { RunEnd } from './runService';
 import type { Services } from './services';
+import type { Node } from './tree/nodes';
 
 /** For the in-host tests. */
 export interface MoireApi {
@@ -26,6 +27,8 @@ export interface MoireApi {
   readonly logReaderPid: (log: vscode.Uri) => Promise<number | undefined>;
   /** The request that is looked at in its page. */
   readonly selectedRequest: (log: vscode.Uri) => Promise<number | undefined>;
+  /** What the tree view shows, and how. */
+  readonly tree: () => Promise<vscode.TreeDataProvider<Node>>;
   /** A run that can be cancelled as by the button of its notification. */
   readonly run: (experiment: Experiment, signal: AbortSignal) => Promise<RunEnd>;
 }
@@ -43,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
   try {
     log.info(`Moire on ${vscode.env.appName} ${vscode.version}, Node ${process.version}, ${process.platform} ${process.arch}`);
     const models = new vscode.EventEmitter<void>();
+    const tree = new vscode.EventEmitter<undefined>();
     let served = false;
     const load = once(async (): Promise<Loaded> => {
       const { createServices, runCommand } = await import('./services.js');
@@ -51,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
         served = true;
         models.fire();
       });
+      services.tree.onDidChangeTreeData(() => tree.fire(undefined));
       return { services, run: (id, argument, more) => runCommand(services, id, argument, more) };
     });
     context.subscriptions.push(
@@ -59,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       registerLogs(load),
       registerLens(async (request) => (await load()).services.looks.look(request)),
       registerPanel(load),
+      registerTree(load, tree.event),
       registerModels(load, models.event, () => served),
     );
     return {
@@ -73,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       acceptLog: async (log, slot) => (await load()).services.logs.state(log, slot),
       logReaderPid: async (log) => (await load()).services.logs.document(log)?.pid,
       selectedRequest: async (log) => (await load()).services.logs.selection(log),
+      tree: async () => (await load()).services.tree,
       run: async (experiment, signal) => (await load()).services.runs.run(experiment, signal),
     };
   } catch (error) {
@@ -107,6 +114,16 @@ function registerLogs(load: Load): vscode.Disposable {
 function registerPanel(load: Load): vscode.Disposable {
   const provider: vscode.WebviewViewProvider = { resolveWebviewView: async (view) => (await load()).services.served.panel.resolveWebviewView(view) };
   return vscode.window.registerWebviewViewProvider(panelViewType, provider);
+}
+
+/** What is listed is looked for when the view is first shown. */
+function registerTree(load: Load, changed: vscode.Event<undefined>): vscode.Disposable {
+  const treeDataProvider: vscode.TreeDataProvider<Node> = {
+    onDidChangeTreeData: changed,
+    getChildren: async (node) => (await load()).services.tree.getChildren(node),
+    getTreeItem: async (node) => (await load()).services.tree.getTreeItem(node),
+  };
+  return vscode.window.createTreeView(treeViewType, { treeDataProvider, showCollapseAll: true, canSelectMany: true });
 }
 
 /** VS Code asks every provider for its models when a picker opens; where nothing was served yet the answer needs no loading. */

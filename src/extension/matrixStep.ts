@@ -23,7 +23,7 @@ export function matrixSteps(draft: MatrixDraft): Step[] {
 
 function probeStep(place: Place, { experiment }: MatrixDraft): Promise<Move> {
   return pickStep<ProbeItem>(place, {
-    placeholder: 'Probe to run under every combination',
+    placeholder: vscode.l10n.t('Probe to run under every combination'),
     items: () => probes.map((probe) => ({ label: probeNames[probe], probe })),
     active: ({ probe }) => probe === experiment.base.kind,
     accept: ({ probe }) => {
@@ -43,7 +43,7 @@ async function switchesStep({ title, step, totalSteps }: Place, { facts, experim
       const values = choice.values ?? numbersOf(choice).map(String);
       return { label: choice.name, description: values.join(', '), detail: choice.description, picked: experiment.matrix.some(({ name }) => name === choice.name), choice };
     }),
-    { title: `${title} (${step}/${totalSteps})`, placeHolder: 'Switches to combine, all values of each', canPickMany: true, ignoreFocusOut: true },
+    { title: `${title} (${step}/${totalSteps})`, placeHolder: vscode.l10n.t('Switches to combine, all values of each'), canPickMany: true, ignoreFocusOut: true },
   );
   if (picked === undefined) return 'cancel';
   if (picked.length === 0) return 'back';

@@ -8,12 +8,17 @@ const lastKey = (kind: ModelExperiment['kind']): string => `${kind}.last`;
 const lastModelKey = 'models.last';
 const recentKey = 'models.recent';
 const serversKey = 'servers.recent';
+const logsKey = 'logs.recent';
 const kept = 8;
 /** Stored state is for small things; a longer prompt is not remembered. */
 const longest = 200_000;
 
 export class Memory {
-  constructor(private readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>) {}
+  constructor(
+    private readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'workspaceState'>,
+    /** Hears of what is remembered anew. */
+    private readonly changed: (what: 'models' | 'servers' | 'captures') => void,
+  ) {}
 
   /** The last experiment of this kind in this workspace, else in any. */
   last<K extends ModelExperiment['kind']>(kind: K): Extract<ModelExperiment, { kind: K }> | undefined {
@@ -41,16 +46,34 @@ export class Memory {
     return parsed.success ? parsed.data : [];
   }
 
+  /** Paths of accept logs that were opened in this workspace, latest first. */
+  recentLogs(): readonly string[] {
+    const parsed = z.array(z.string().min(1)).safeParse(this.context.workspaceState.get(logsKey));
+    return parsed.success ? parsed.data : [];
+  }
+
+  async rememberLog(file: string): Promise<void> {
+    await this.context.workspaceState.update(logsKey, latest(file, this.recentLogs()));
+    this.changed('captures');
+  }
+
   async rememberServer(url: string): Promise<void> {
-    await this.context.globalState.update(serversKey, [url, ...this.recentServers().filter((one) => one !== url)].slice(0, kept));
+    await this.context.globalState.update(serversKey, latest(url, this.recentServers()));
+    this.changed('servers');
+  }
+
+  async rememberModel(folder: string): Promise<void> {
+    await this.context.globalState.update(recentKey, latest(folder, this.recentModels()));
+    this.changed('models');
   }
 
   async remember(experiment: ModelExperiment): Promise<void> {
-    const models = [experiment.model, ...this.recentModels().filter((folder) => folder !== experiment.model)].slice(0, kept);
-    await this.context.globalState.update(recentKey, models);
+    await this.rememberModel(experiment.model);
     await this.context.workspaceState.update(lastModelKey, experiment.model);
     if (JSON.stringify(experiment).length > longest) return;
     await this.context.globalState.update(lastKey(experiment.kind), experiment);
     await this.context.workspaceState.update(lastKey(experiment.kind), experiment);
   }
 }
+
+const latest = (one: string, others: readonly string[]): string[] => [one, ...others.filter((other) => other !== one)].slice(0, kept);

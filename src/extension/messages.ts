@@ -17,7 +17,7 @@ export function report(log: vscode.LogOutputChannel, error: unknown, actions: re
   log.error(`[${problem.data.kind}] ${problem.sentence}`);
   if (problem.data.kind === 'engine' && problem.stack !== undefined) log.error(problem.stack);
   const show = problem.data.kind === 'input' ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
-  offer(log, show, problem.sentence, [...actions, { label: 'Show Log', run: () => log.show() }]);
+  offer(log, show, problem.sentence, [...actions, { label: vscode.l10n.t('Show Log'), run: () => log.show() }]);
 }
 
 /** An information with actions, in the log as well. */

@@ -1,7 +1,8 @@
 // Folders that look like checkpoints: config.json and safetensors side by side.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { configOf, isDrafterConfig } from './modelConfig';
 
 const searched = 200;
 
@@ -14,29 +15,18 @@ async function isCheckpoint(folder: string): Promise<boolean> {
   return names.includes('config.json') && names.some((name) => name.endsWith('.safetensors'));
 }
 
-/** A larger config is none of ours. */
-const configLimit = 1 << 20;
-
 /** A checkpoint that cannot run by itself: it proposes tokens for another one. */
 async function isDrafter(folder: string): Promise<boolean> {
-  const file = path.join(folder, 'config.json');
-  try {
-    if ((await stat(file)).size > configLimit) return false;
-    const config = JSON.parse(await readFile(file, 'utf8')) as { model_type?: unknown; architectures?: unknown; dflash_config?: unknown };
-    const architectures = Array.isArray(config.architectures) ? config.architectures.map(String) : [];
-    return config.dflash_config !== undefined || String(config.model_type).endsWith('_mtp') || architectures.some((name) => name.startsWith('DFlash'));
-  } catch {
-    return false;
-  }
+  return isDrafterConfig(await configOf(folder));
 }
 
 /** Why a folder is no checkpoint, as one sentence; "" if it looks like one. */
 export async function faultOfFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) return `The folder ${folder} does not exist.`;
-  if (!found.isDirectory()) return `${folder} is not a folder; choose the folder that holds config.json and the .safetensors files.`;
-  if (!(await isCheckpoint(folder))) return `The folder ${folder} holds no checkpoint: config.json and .safetensors files belong side by side.`;
-  return (await isDrafter(folder)) ? `The folder ${folder} holds a drafter, which runs only beside its target; choose the folder of the target.` : '';
+  if (found === undefined) return vscode.l10n.t('The folder {0} does not exist.', folder);
+  if (!found.isDirectory()) return vscode.l10n.t('{0} is not a folder; choose the folder that holds config.json and the .safetensors files.', folder);
+  if (!(await isCheckpoint(folder))) return vscode.l10n.t('The folder {0} holds no checkpoint: config.json and .safetensors files belong side by side.', folder);
+  return (await isDrafter(folder)) ? vscode.l10n.t('The folder {0} holds a drafter, which runs only beside its target; choose the folder of the target.', folder) : '';
 }
 
 /** Checkpoints in the open folders, sorted by path. */

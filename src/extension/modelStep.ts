@@ -22,7 +22,7 @@ interface ModelItem extends vscode.QuickPickItem {
 
 export function modelStep(place: Place, draft: ModelDraft, models: ModelChoices): Promise<Move> {
   return pickStep<ModelItem>(place, {
-    placeholder: 'Model folder: config.json with .safetensors files',
+    placeholder: vscode.l10n.t('Model folder: config.json with .safetensors files'),
     items: () => items(models),
     active: (item) => item.folder === draft.experiment.model,
     accept: async (item) => {
@@ -40,12 +40,12 @@ function items({ recent, workspace, samples }: ModelChoices): ModelItem[] {
     const separator: ModelItem = { label, kind: vscode.QuickPickItemKind.Separator };
     return fresh.length === 0 ? [] : [separator, ...fresh.map((folder) => ({ label: path.basename(folder), description: path.dirname(folder), folder }))];
   };
-  const other: ModelItem[] = [{ label: '', kind: vscode.QuickPickItemKind.Separator }, { label: '$(folder-opened) Browse…', browse: true, alwaysShow: true }];
-  return [...group('recent', recent), ...group('in this workspace', workspace), ...group('samples', samples), ...other];
+  const other: ModelItem[] = [{ label: '', kind: vscode.QuickPickItemKind.Separator }, { label: vscode.l10n.t('$(folder-opened) Browse…'), browse: true, alwaysShow: true }];
+  return [...group(vscode.l10n.t('recent'), recent), ...group(vscode.l10n.t('in this workspace'), workspace), ...group(vscode.l10n.t('samples'), samples), ...other];
 }
 
 async function browse(): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ title: 'Model folder', openLabel: 'Choose', canSelectFiles: false, canSelectFolders: true });
+  const chosen = await vscode.window.showOpenDialog({ title: vscode.l10n.t('Model folder'), openLabel: vscode.l10n.t('Choose'), canSelectFiles: false, canSelectFolders: true });
   return chosen?.[0]?.fsPath;
 }
 

@@ -13,8 +13,8 @@ interface ReportItem extends vscode.QuickPickItem {
 
 export async function chooseReport(folder: string): Promise<void> {
   const items: ReportItem[] = await recent(folder);
-  const browse: ReportItem = { label: '$(folder-opened) Browse…', alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title: 'Open Report', placeHolder: `Reports in ${folder}` });
+  const browse: ReportItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
+  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Reports in {0}', folder) });
   if (chosen === undefined) return;
   const uris = chosen.file === undefined ? await chooseFiles(folder) : [vscode.Uri.file(chosen.file)];
   for (const uri of uris) await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType);
@@ -38,9 +38,9 @@ async function modified(file: string): Promise<number> {
 
 async function chooseFiles(folder: string): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Open Report',
+    title: vscode.l10n.t('Open Report'),
     canSelectMany: true,
-    filters: { 'Moire report': [reportExtension.slice(1), 'json'] },
+    filters: { [vscode.l10n.t('Moire report')]: [reportExtension.slice(1), 'json'] },
     defaultUri: vscode.Uri.file(folder),
   });
   return chosen ?? [];

@@ -19,12 +19,12 @@ export async function probe(services: Services, kind: ModelExperiment['kind'], a
   const experiment = filled === undefined ? experimentFrom(kind, argument, defaults) : await ask(services, kind, filled, defaults);
   if (experiment === undefined) return undefined;
   await services.memory.remember(experiment);
-  if (overrides(experiment)) tell(services.log, 'The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.');
+  if (overrides(experiment)) tell(services.log, vscode.l10n.t('The exactness gate is OVERRIDDEN in this run: widths engage although their text is not promised to be that of classic decode.'));
   return services.runs.run(withThreads(experiment, services.settings().threads));
 }
 
 /** What the wizard starts with, undefined where nothing is to be asked. */
-function filledIn(argument: unknown): Readonly<Record<string, unknown>> | undefined {
+export function filledIn(argument: unknown): Readonly<Record<string, unknown>> | undefined {
   if (argument === undefined) return {};
   if (typeof argument !== 'object' || argument === null || !('ask' in argument)) return undefined;
   return typeof argument.ask === 'object' && argument.ask !== null ? (argument.ask as Readonly<Record<string, unknown>>) : {};
@@ -34,10 +34,14 @@ async function ask(services: Services, kind: ModelExperiment['kind'], filled: Re
   const choices = await choicesOf(services);
   const model = choices.recent[0] ?? choices.samples[0] ?? '.';
   const preset = presets[kind](model, defaults);
-  if (preset.kind === 'bisect') return askForBisect(preset, services.memory.last('bisect'), choices);
-  const start = experimentFrom(preset.kind, { ...(services.memory.last(preset.kind) ?? preset), ...filled, kind: preset.kind }, defaults);
-  const recent = typeof filled['model'] === 'string' ? [start.model, ...choices.recent] : choices.recent;
-  return askForProbe(start, { ...choices, recent }, new Set(Object.keys(filled)));
+  const start = (last: ModelExperiment | undefined): unknown => ({ ...(last ?? preset), ...filled, kind: preset.kind });
+  const known = ({ model: first }: ModelExperiment): ProbeChoices => (typeof filled['model'] === 'string' ? { ...choices, recent: [first, ...choices.recent] } : choices);
+  if (preset.kind === 'bisect') {
+    const first = experimentFrom('bisect', start(services.memory.last('bisect')), defaults);
+    return askForBisect(preset, first, known(first));
+  }
+  const first = experimentFrom(preset.kind, start(services.memory.last(preset.kind)), defaults);
+  return askForProbe(first, known(first), new Set(Object.keys(filled)));
 }
 
 export async function choicesOf({ memory, extension, engines, settings }: Services): Promise<ProbeChoices> {
@@ -61,8 +65,8 @@ function withThreads<E extends ModelExperiment>(experiment: E, threads: number):
 /** Running loads native code and reads model files, so it needs trust; the command says so instead of hiding. */
 export async function trusted(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return true;
-  const manage = 'Manage Workspace Trust';
-  const sentence = 'Running an engine loads native code, so it needs a trusted workspace. Reports can be opened without.';
+  const manage = vscode.l10n.t('Manage Workspace Trust');
+  const sentence = vscode.l10n.t('Running an engine loads native code, so it needs a trusted workspace. Reports can be opened without.');
   if ((await vscode.window.showWarningMessage(sentence, manage)) === manage) await vscode.commands.executeCommand('workbench.trust.manage');
   return false;
 }

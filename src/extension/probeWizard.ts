@@ -19,7 +19,7 @@ export interface ProbeChoices extends ModelChoices {
   readonly drafters: readonly string[];
 }
 
-const builtIn = { label: 'Built-in prompt', detail: 'A piece of code of some hundred tokens' } as const;
+const builtIn = { label: vscode.l10n.t('Built-in prompt'), detail: vscode.l10n.t('A piece of code of some hundred tokens') } as const;
 
 /** `preset`: what the draft starts with. `settled`: parts of it that are not asked for, though the model always is. Undefined when the user gives up. */
 export async function askForProbe<E extends ProbeExperiment>(preset: E, choices: ProbeChoices, settled: ReadonlySet<string> = new Set()): Promise<E | undefined> {
@@ -37,13 +37,13 @@ function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices, sett
     case 'prefill':
       return [
         ...prompt(() => experiment.prompt, (one) => (experiment.prompt = one)),
-        (place) => listStep(place, { prompt: 'Tokens of a forward, separated by commas; 0 for the whole prompt at once', min: 0, max: limits.promptIds, most: limits.partitions, value: experiment.partitions, write: (sizes) => (experiment.partitions = sizes) }),
+        (place) => listStep(place, { prompt: vscode.l10n.t('Tokens of a forward, separated by commas; 0 for the whole prompt at once'), min: 0, max: limits.promptIds, most: limits.partitions, value: experiment.partitions, write: (sizes) => (experiment.partitions = sizes) }),
         switches,
       ];
     case 'gate':
       return [
         (place) => widthsStep(place, experiment),
-        (place) => numberStep(place, { prompt: 'Tokens of the long walk, 0 for none', ...ranges.walk, value: experiment.walk, write: (walk) => (experiment.walk = walk) }),
+        (place) => numberStep(place, { prompt: vscode.l10n.t('Tokens of the long walk, 0 for none'), ...ranges.walk, value: experiment.walk, write: (walk) => (experiment.walk = walk) }),
         switches,
       ];
     case 'parity':
@@ -51,9 +51,9 @@ function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices, sett
       return [
         (place) => drafterStep(place, experiment, drafters),
         (place) => widthsStep(place, experiment),
-        ...prompt(() => onePrompt(experiment.prompts), (one) => (experiment.prompts = one.type === 'default' ? severalPrompts(experiment.prompts) : [one]), { label: 'Built-in prompts', detail: 'A piece of code and three synthetic prompts' }),
-        (place) => numberStep(place, { prompt: 'Tokens of each answer', min: 2, max: limits.tokens, value: experiment.tokens, write: (tokens) => (experiment.tokens = tokens) }),
-        (place) => (experiment.kind === 'widths' ? numberStep(place, { prompt: 'Times that every arm runs', min: 1, max: 100, value: experiment.repeats, write: (repeats) => (experiment.repeats = repeats) }) : Promise.resolve('skip')),
+        ...prompt(() => onePrompt(experiment.prompts), (one) => (experiment.prompts = one.type === 'default' ? severalPrompts(experiment.prompts) : [one]), { label: vscode.l10n.t('Built-in prompts'), detail: vscode.l10n.t('A piece of code and three synthetic prompts') }),
+        (place) => numberStep(place, { prompt: vscode.l10n.t('Tokens of each answer'), min: 2, max: limits.tokens, value: experiment.tokens, write: (tokens) => (experiment.tokens = tokens) }),
+        (place) => (experiment.kind === 'widths' ? numberStep(place, { prompt: vscode.l10n.t('Times that every arm runs'), min: 1, max: 100, value: experiment.repeats, write: (repeats) => (experiment.repeats = repeats) }) : Promise.resolve('skip')),
         switches,
       ];
     case 'replay':
@@ -62,7 +62,7 @@ function stepsOf(draft: Draft<ProbeExperiment>, { drafters }: ProbeChoices, sett
       return [
         ...acceptsSteps(experiment, settled.has('accepts')),
         ...prompt(() => experiment.prompt, (one) => (experiment.prompt = one)),
-        (place) => (experiment.accepts.type === 'log' ? Promise.resolve('skip') : numberStep(place, { prompt: 'Batch rows that keep different counts', min: 1, max: limits.batch, value: experiment.batch, write: (batch) => (experiment.batch = batch) })),
+        (place) => (experiment.accepts.type === 'log' ? Promise.resolve('skip') : numberStep(place, { prompt: vscode.l10n.t('Batch rows that keep different counts'), min: 1, max: limits.batch, value: experiment.batch, write: (batch) => (experiment.batch = batch) })),
         switches,
       ];
     case 'switches':
@@ -79,16 +79,16 @@ function severalPrompts(now: readonly Prompt[]): Prompt[] {
 }
 
 const fillWords: Readonly<Record<(typeof fills)[number], string>> = {
-  wrong: 'Another id than the right one in every rejected row: what is left behind shows',
-  random: 'Other ids in every row',
-  logged: 'The drafts of the log, if it has them',
-  correct: 'The right ids: what a rewind leaves behind stays hidden',
+  wrong: vscode.l10n.t('Another id than the right one in every rejected row: what is left behind shows'),
+  random: vscode.l10n.t('Other ids in every row'),
+  logged: vscode.l10n.t('The drafts of the log, if it has them'),
+  correct: vscode.l10n.t('The right ids: what a rewind leaves behind stays hidden'),
 };
 
 async function fillsStep({ title, step, totalSteps }: Place, experiment: Extract<ProbeExperiment, { kind: 'replay' }>): Promise<Move> {
   const picked = await vscode.window.showQuickPick(
     fills.map((fill) => ({ label: fill, detail: fillWords[fill], picked: experiment.fills.includes(fill) })),
-    { title: `${title} (${step}/${totalSteps})`, placeHolder: 'What stands in rejected rows', canPickMany: true, ignoreFocusOut: true },
+    { title: `${title} (${step}/${totalSteps})`, placeHolder: vscode.l10n.t('What stands in rejected rows'), canPickMany: true, ignoreFocusOut: true },
   );
   if (picked === undefined) return 'cancel';
   if (picked.length === 0) return 'back';

@@ -1,4 +1,5 @@
 // An error that a user is told of: what, where, what to do, and whose fault it is (the kind).
+// The border of translation: what comes from src/shared and the engine, and the reasons below, stay English. They stand in reports and logs, which read the same everywhere.
 export { asProblem, Problem } from '../shared/problem';
 
 /** What the file system said, in words: the code alone tells few people anything. */

@@ -1,5 +1,5 @@
 // Steps that ask for the prompt of a probe.
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Prompt } from '../shared/experiment';
 import { selections } from './selection';
 import { pickStep, textStep, type Move, type Place, type Step } from './steps';
@@ -27,13 +27,13 @@ function whichStep(place: Place, { read, write, tokenizer, preset }: PromptChoic
   const items = (): PromptItem[] => {
     const now = read();
     const built: PromptItem = { ...preset, prompt: { type: 'default' } };
-    const ids: PromptItem = { label: 'Token ids', detail: 'A list of numbers', prompt: now.type === 'ids' ? now : { type: 'ids', ids: [] } };
+    const ids: PromptItem = { label: vscode.l10n.t('Token ids'), detail: vscode.l10n.t('A list of numbers'), prompt: now.type === 'ids' ? now : { type: 'ids', ids: [] } };
     if (!tokenizer()) return [built, ids];
-    const text: PromptItem = { label: 'Prompt text', detail: 'One line to type; for more, select text in an editor first', prompt: now.type === 'text' ? now : { type: 'text', text: '' } };
+    const text: PromptItem = { label: vscode.l10n.t('Prompt text'), detail: vscode.l10n.t('One line to type; for more, select text in an editor first'), prompt: now.type === 'text' ? now : { type: 'text', text: '' } };
     return [built, ...selections().map(({ label, detail, text: selected }): PromptItem => ({ label, detail, prompt: { type: 'text', text: selected } })), text, ids];
   };
   return pickStep<PromptItem>(place, {
-    placeholder: 'Prompt',
+    placeholder: vscode.l10n.t('Prompt'),
     items,
     active: ({ prompt }) => prompt.type === read().type,
     accept: ({ prompt }) => {
@@ -45,8 +45,8 @@ function whichStep(place: Place, { read, write, tokenizer, preset }: PromptChoic
 
 function detailStep(place: Place, { read, write, vocab }: PromptChoice): Promise<Move> {
   const now = read();
-  if (now.type === 'ids') return idsStep(place, { prompt: 'Token ids of the prompt, separated by commas', vocab: vocab(), value: now.ids, write: (ids) => write({ type: 'ids', ids }) });
+  if (now.type === 'ids') return idsStep(place, { prompt: vscode.l10n.t('Token ids of the prompt, separated by commas'), vocab: vocab(), value: now.ids, write: (ids) => write({ type: 'ids', ids }) });
   // An input box holds one line; a selection of several is taken as it is.
   if (now.type !== 'text' || /[\r\n]/.test(now.text)) return Promise.resolve('skip');
-  return textStep(place, { prompt: 'Prompt text', value: now.text, check: (text) => (text === '' ? 'Give at least one character.' : ''), accept: (text) => write({ type: 'text', text }) });
+  return textStep(place, { prompt: vscode.l10n.t('Prompt text'), value: now.text, check: (text) => (text === '' ? vscode.l10n.t('Give at least one character.') : ''), accept: (text) => write({ type: 'text', text }) });
 }

@@ -1,4 +1,5 @@
 // Where reports live: the folder, the name, and how they are written so that no reader ever sees half of one.
+import * as vscode from 'vscode';
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -45,7 +46,7 @@ export async function reserve(experiment: Experiment, folders: readonly string[]
       refused ??= cannotSave(folder, error);
     }
   }
-  throw refused ?? new Problem({ kind: 'environment', title: 'There is no folder for reports', place: '', action: 'Set moire.reports.directory' });
+  throw refused ?? new Problem({ kind: 'environment', title: vscode.l10n.t('There is no folder for reports'), place: '', action: vscode.l10n.t('Set moire.reports.directory') });
 }
 
 /** Rejects with a Problem; then nothing was left behind at `file`, and an older file there is untouched. */
@@ -65,8 +66,8 @@ export async function exists(file: string): Promise<boolean> {
 }
 
 function cannotSave(place: string, error: unknown): Problem {
-  const action = 'Choose another place, or set moire.reports.directory';
-  return new Problem({ kind: 'environment', title: `The report cannot be saved: ${fileReason(error)}`, place, action }, { cause: error });
+  const action = vscode.l10n.t('Choose another place, or set moire.reports.directory');
+  return new Problem({ kind: 'environment', title: vscode.l10n.t('The report cannot be saved: {0}', fileReason(error)), place, action }, { cause: error });
 }
 
 /** For example "target-4bit-bisect-20260131-154500". */

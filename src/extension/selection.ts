@@ -13,5 +13,5 @@ export function selections(): Selected[] {
   const editor = vscode.window.activeTextEditor;
   const text = editor?.document.getText(editor.selection) ?? '';
   if (editor === undefined || text === '' || text.length > limits.promptChars) return [];
-  return [{ label: 'Selection of the active editor', detail: `${text.length} characters of ${vscode.workspace.asRelativePath(editor.document.uri)}`, text }];
+  return [{ label: vscode.l10n.t('Selection of the active editor'), detail: vscode.l10n.t('{0} characters of {1}', text.length, vscode.workspace.asRelativePath(editor.document.uri)), text }];
 }

@@ -15,6 +15,7 @@ import { RunService } from './runService';
 import { createServed, type Served } from './serving';
 import { completeFromServer } from './serving/attach';
 import { readSettings, type Settings } from './settings';
+import { Overview } from './tree/overview';
 
 export interface Services {
   readonly log: vscode.LogOutputChannel;
@@ -26,6 +27,7 @@ export interface Services {
   readonly looks: Looks;
   readonly memory: Memory;
   readonly served: Served;
+  readonly tree: Overview;
   readonly workspaceState: vscode.Memento;
   readonly tokens: TokenStore;
   readonly extension: { readonly path: string; readonly version: string; readonly storage: vscode.Uri };
@@ -39,15 +41,18 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const looks = new Looks(extensionPath, log);
   const excerpts = new ExcerptTexts();
   context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
-  const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
+  const logs = new LogEditor({ extension: extensionUri, excerpts, opened: (file) => void memory.rememberLog(file) }, log);
   const board = new RunBoard();
   context.subscriptions.push(board);
   const editor = new ReportEditor(extensionUri, log, board);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, board, tokensFor: (experiment) => tokens.for(experiment) });
-  const memory = new Memory(context);
+  const memory = new Memory(context, (group) => tree.touched(group));
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels(), attach: () => completeFromServer(services) });
-  const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  const { serving, captures } = served;
+  const tree = new Overview({ log, settings, memory, serving, captures, extensionPath, storage: storage.fsPath });
+  context.subscriptions.push(tree);
+  const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, tree, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
   return services;
 }
 

@@ -21,7 +21,7 @@ export interface SwitchUse {
   readonly preset: Switches;
 }
 
-const ofProbe: SwitchUse = { placeholder: 'Switches of both arms; choose one to change it', go: 'Run', preset: {} };
+const ofProbe: SwitchUse = { placeholder: vscode.l10n.t('Switches of both arms; choose one to change it'), go: vscode.l10n.t('Run'), preset: {} };
 
 export function switchStep(place: Place, draft: SwitchDraft, use: SwitchUse = ofProbe): Promise<Move> {
   keepKnown(draft);
@@ -57,8 +57,8 @@ function items({ facts, experiment: { switches } }: SwitchDraft, { go, preset }:
     const value = chosen === undefined ? `${choice.default} (default)` : String(chosen);
     return { label: choice.name, description: value, detail: choice.description, choice };
   });
-  const reset: SwitchItem[] = changed ? [{ label: '$(discard) Back to the defaults', reset: true, alwaysShow: true }] : [];
-  return [{ label: `$(play) ${go}`, run: true, alwaysShow: true }, ...reset, { label: 'switches', kind: vscode.QuickPickItemKind.Separator }, ...choices];
+  const reset: SwitchItem[] = changed ? [{ label: vscode.l10n.t('$(discard) Back to the defaults'), reset: true, alwaysShow: true }] : [];
+  return [{ label: `$(play) ${go}`, run: true, alwaysShow: true }, ...reset, { label: vscode.l10n.t('switches'), kind: vscode.QuickPickItemKind.Separator }, ...choices];
 }
 
 async function change(choice: SwitchChoice, { experiment }: SwitchDraft, { preset }: SwitchUse): Promise<void> {
@@ -73,15 +73,15 @@ async function askName(choice: SwitchChoice, values: readonly string[], now: str
   const mark = (value: string): string => [value === choice.default ? 'default' : '', value === (now ?? choice.default) ? 'now' : ''].filter((word) => word !== '').join(', ');
   const picked = await vscode.window.showQuickPick(
     values.map((value) => ({ label: value, description: mark(value) })),
-    { title: `Switch ${choice.name}`, placeHolder: choice.description },
+    { title: vscode.l10n.t('Switch {0}', choice.name), placeHolder: choice.description },
   );
   return picked?.label;
 }
 
 async function askNumber(choice: SwitchChoice, now: string | number | undefined): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
-    title: `Switch ${choice.name}`,
-    prompt: `${choice.description} (${choice.min} to ${choice.max}, default ${choice.default})`,
+    title: vscode.l10n.t('Switch {0}', choice.name),
+    prompt: vscode.l10n.t('{0} ({1} to {2}, default {3})', choice.description, choice.min, choice.max, choice.default),
     value: String(now ?? choice.default),
     validateInput: (typed) => {
       const parsed = parseInteger(typed, choice.min, choice.max);

@@ -1,4 +1,5 @@
 // Steps that ask for one value: a number, widths, a list of ids.
+import * as vscode from 'vscode';
 import { parseIds, parseInteger, parseIntegerList, parseWidths, type Parsed } from './experimentText';
 import { textStep, type Move, type Place } from './steps';
 
@@ -39,5 +40,5 @@ export function listStep(place: Place, { min, max, most, ...step }: ValueStep<nu
 }
 
 export function widthsStep(place: Place, experiment: { widths: number[] }): Promise<Move> {
-  return parsedStep(place, { prompt: 'Block widths to compare, separated by commas', value: experiment.widths, write: (widths) => (experiment.widths = widths) }, shown, parseWidths);
+  return parsedStep(place, { prompt: vscode.l10n.t('Block widths to compare, separated by commas'), value: experiment.widths, write: (widths) => (experiment.widths = widths) }, shown, parseWidths);
 }

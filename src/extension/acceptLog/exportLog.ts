@@ -23,13 +23,13 @@ export function exportArgument(argument: unknown): { readonly uri: vscode.Uri | 
 }
 
 const words: Readonly<Record<ExportFormat, { readonly label: string; readonly detail: string }>> = {
-  json: { label: 'Capture as JSON', detail: 'All that the log says, in the same names whichever engine wrote it' },
-  tsv: { label: 'Rounds as a table', detail: 'A round a line, tab separated: counts and token ids' },
+  json: { label: vscode.l10n.t('Capture as JSON'), detail: vscode.l10n.t('All that the log says, in the same names whichever engine wrote it') },
+  tsv: { label: vscode.l10n.t('Rounds as a table'), detail: vscode.l10n.t('A round a line, tab separated: counts and token ids') },
 };
 
 export async function chooseFormat(): Promise<ExportFormat | undefined> {
   const items = exportFormats.map((format) => ({ ...words[format], format }));
-  return (await vscode.window.showQuickPick(items, { title: 'Export Accept Log' }))?.format;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Accept Log') }))?.format;
 }
 
 /** The file, undefined when the user gives up. */
@@ -37,7 +37,7 @@ export async function exportLog(document: LogDocument, { format, file }: ExportC
   const target = file ?? (await askFor(document.uri, format));
   if (target === undefined) return undefined;
   await document.export({ format, file: target });
-  tell(log, `Written: ${target}`, [{ label: 'Open', run: () => vscode.commands.executeCommand('vscode.open', vscode.Uri.file(target)) }]);
+  tell(log, vscode.l10n.t('Written: {0}', target), [{ label: vscode.l10n.t('Open'), run: () => vscode.commands.executeCommand('vscode.open', vscode.Uri.file(target)) }]);
   return target;
 }
 

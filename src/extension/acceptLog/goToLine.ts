@@ -22,7 +22,7 @@ export class ExcerptTexts implements vscode.TextDocumentContentProvider {
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? 'These lines are no longer there. Choose the line again in the accept log.';
+    return this.texts.get(uri.toString()) ?? vscode.l10n.t('These lines are no longer there. Choose the line again in the accept log.');
   }
 }
 

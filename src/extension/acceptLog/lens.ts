@@ -44,6 +44,6 @@ function beginning(document: vscode.TextDocument): QuickLookRequest {
 function lensesOf(uri: vscode.Uri, { engine, grade, line, requests }: NonNullable<QuickLook>): vscode.CodeLens[] {
   const lens = (at: number, title: string, ...rest: readonly number[]): vscode.CodeLens =>
     new vscode.CodeLens(new vscode.Range(at - 1, 0, at - 1, 0), { title, command: 'moire.inspectAcceptLog', arguments: [uri, ...rest] });
-  const head = lens(line, `Moire: accept log of ${engine}${grade === null ? '' : `, grade ${grade}`} · Open in the Accept Log editor`);
+  const head = lens(line, grade === null ? vscode.l10n.t('Moire: accept log of {0} · Open in the Accept Log editor', engine) : vscode.l10n.t('Moire: accept log of {0}, grade {1} · Open in the Accept Log editor', engine, grade));
   return [head, ...requests.map(({ ordinal, name, line: at, rounds }) => lens(at, `Request ${ordinal}${name === null ? '' : ` · ${name}`}${rounds === null ? '' : ` · ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`}`, ordinal))];
 }

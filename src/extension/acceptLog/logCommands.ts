@@ -9,7 +9,7 @@ import { notOpen } from './logEditor';
 
 /** Those of the editor's selector in package.json. */
 const endings = ['log', 'txt', 'jsonl', 'json', 'tsv'];
-const filters = { 'Accept logs': endings, 'All files': ['*'] };
+const filters = { [vscode.l10n.t('Accept logs')]: endings, [vscode.l10n.t('All files')]: ['*'] };
 
 /** A Uri or a path, as menus, key bindings and tests give them. */
 function uriOf(argument: unknown): vscode.Uri | undefined {
@@ -30,7 +30,7 @@ function inFront(): vscode.Uri | undefined {
 
 /** `request`: its number, where one is to be shown. */
 export async function inspect({ logs }: Services, argument: unknown, request?: unknown): Promise<void> {
-  const uri = uriOf(argument) ?? inFront() ?? (await choose('Inspect Accept Log'));
+  const uri = uriOf(argument) ?? inFront() ?? (await choose(vscode.l10n.t('Inspect Accept Log')));
   if (uri === undefined) return;
   const document = await opened(logs, uri);
   if (typeof request === 'number' && Number.isInteger(request) && request >= 0) document.show(request);
@@ -46,11 +46,11 @@ async function opened(logs: Services['logs'], uri: vscode.Uri): Promise<LogDocum
 /** Two files (of the explorer's selection, or as a list), or one that is open and another that is asked for. */
 export async function compare({ logs }: Services, argument: unknown, selected: unknown): Promise<void> {
   const [first, second] = given(argument, selected);
-  const uri = first ?? logs.document(undefined)?.uri ?? (await choose('First Accept Log'));
+  const uri = first ?? logs.document(undefined)?.uri ?? (await choose(vscode.l10n.t('First Accept Log')));
   if (uri === undefined) return;
-  const other = second ?? (await choose(`Accept Log to Compare with ${uri.path.split('/').at(-1) ?? ''}`));
+  const other = second ?? (await choose(vscode.l10n.t('Accept Log to Compare with {0}', uri.path.split('/').at(-1) ?? '')));
   if (other === undefined) return;
-  if (other.scheme !== 'file') throw new Problem({ kind: 'input', title: 'Accept logs are read from the local file system', place: other.toString(), action: 'Copy the log to a local folder' });
+  if (other.scheme !== 'file') throw new Problem({ kind: 'input', title: vscode.l10n.t('Accept logs are read from the local file system'), place: other.toString(), action: vscode.l10n.t('Copy the log to a local folder') });
   (await opened(logs, uri)).compareWith(other.fsPath);
 }
 

@@ -198,5 +198,5 @@ async function isSmall(uri: vscode.Uri): Promise<boolean> {
 /** A process that died is started again by reading again, not by the next use. */
 function problemOf(error: unknown): ProblemData {
   const { data } = asProblem(error);
-  return data.kind === 'engine' ? { ...data, action: 'Read the log again; if it ends the same way, cut the part of interest out of the log' } : data;
+  return data.kind === 'engine' ? { ...data, action: vscode.l10n.t('Read the log again; if it ends the same way, cut the part of interest out of the log') } : data;
 }

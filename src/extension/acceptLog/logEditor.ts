@@ -14,6 +14,8 @@ import { probeOfLog } from './probeOfLog';
 export interface LogPlaces {
   readonly extension: vscode.Uri;
   readonly excerpts: ExcerptTexts;
+  /** Hears of every log that is opened. */
+  readonly opened: (file: string) => void;
 }
 
 export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocument> {
@@ -42,13 +44,14 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
   }
 
   openCustomDocument(uri: vscode.Uri): LogDocument {
-    if (uri.scheme !== 'file') throw new Problem({ kind: 'input', title: 'Accept logs are read from the local file system', place: uri.toString(), action: 'Copy the log to a local folder' });
+    if (uri.scheme !== 'file') throw new Problem({ kind: 'input', title: vscode.l10n.t('Accept logs are read from the local file system'), place: uri.toString(), action: vscode.l10n.t('Copy the log to a local folder') });
     const key = uri.toString();
     const document = new LogDocument(uri, this.places.extension.fsPath, this.log, () => {
       this.open.delete(key);
       this.selected.delete(key);
     });
     this.open.set(key, document);
+    this.places.opened(uri.fsPath);
     return document;
   }
 
@@ -109,4 +112,4 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
   }
 }
 
-export const notOpen = (): Problem => new Problem({ kind: 'input', title: 'No accept log is open', place: '', action: 'Open one with Moire: Inspect Accept Log' });
+export const notOpen = (): Problem => new Problem({ kind: 'input', title: vscode.l10n.t('No accept log is open'), place: '', action: vscode.l10n.t('Open one with Moire: Inspect Accept Log') });

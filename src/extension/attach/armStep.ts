@@ -1,6 +1,6 @@
 // The step that asks for arm B of a server parity: another server, or a model of this machine.
 import path from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ServersExperiment } from '../../shared/experiment';
 import { onlyModels, sampleModels, workspaceModels } from '../modelFolders';
 import type { Services } from '../services';
@@ -16,11 +16,11 @@ export async function askForArm(place: Place, services: Services, experiment: Se
   const [recent, workspace, samples] = await Promise.all([onlyModels(services.memory.recentModels()), workspaceModels(), sampleModels(services.extension.path)]);
   const folders = [...new Set([...recent, ...workspace, ...samples])];
   return pickStep<ArmItem>(place, {
-    placeholder: 'Arm B',
-    items: () => [{ label: '$(globe) Another server', server: true }, ...folders.map((folder) => ({ label: path.basename(folder), description: path.dirname(folder), detail: 'A model of this machine, in the built-in engine', folder }))],
+    placeholder: vscode.l10n.t('Arm B'),
+    items: () => [{ label: vscode.l10n.t('$(globe) Another server'), server: true }, ...folders.map((folder) => ({ label: path.basename(folder), description: path.dirname(folder), detail: vscode.l10n.t('A model of this machine, in the built-in engine'), folder }))],
     accept: async ({ folder, server }) => {
       if (folder !== undefined) experiment.other = { type: 'model', folder, switches: {} };
-      const other = server === true ? await askForServer(askingOf(services), 'Arm B', experiment.server.url) : undefined;
+      const other = server === true ? await askForServer(askingOf(services), vscode.l10n.t('Arm B'), experiment.server.url) : undefined;
       if (server === true && other === undefined) return 'stay';
       if (other !== undefined) experiment.other = { type: 'server', url: other.url, model: other.model };
       return 'next';

@@ -36,7 +36,7 @@ interface Found {
 }
 
 /** Undefined when the user gives up. Also for other parts of the extension that talk to a server. */
-export async function askForServer(asking: AskServer, title = 'Attach to Server', url = ''): Promise<AttachedTo | undefined> {
+export async function askForServer(asking: AskServer, title = vscode.l10n.t('Attach to Server'), url = ''): Promise<AttachedTo | undefined> {
   const found: Found = { url: url === '' ? (asking.recent[0] ?? 'http://127.0.0.1:8080') : url, token: '', profile: undefined };
   const steps = [(place: Place) => addressStep(place, found, asking.recent), (place: Place) => attachStep(place, found, asking), (place: Place) => modelStep(place, found, asking)];
   const { profile, token } = (await runSteps(title, steps)) ? found : { profile: undefined, token: '' };
@@ -47,12 +47,12 @@ export async function askForServer(asking: AskServer, title = 'Attach to Server'
 
 function addressStep(place: Place, found: Found, recent: readonly string[]): Promise<Move> {
   return textStep(place, {
-    prompt: `Address of an OpenAI-compatible server${recent.length > 1 ? ` (also used: ${recent.slice(1, 4).join(', ')})` : ''}`,
+    prompt: recent.length > 1 ? vscode.l10n.t('Address of an OpenAI-compatible server (also used: {0})', recent.slice(1, 4).join(', ')) : vscode.l10n.t('Address of an OpenAI-compatible server'),
     value: found.url,
     placeholder: 'http://127.0.0.1:8080',
     check: (text) => {
       const fault = addressFault(text.trim());
-      return fault === '' ? '' : `It cannot be used: ${fault}.`;
+      return fault === '' ? '' : vscode.l10n.t('It cannot be used: {0}.', fault);
     },
     accept: (text) => (found.url = text.trim()),
   });
@@ -81,7 +81,7 @@ async function attachStep(place: Place, found: Found, { attach, tokens }: AskSer
 
 /** A server that takes its time over the first requests can be given up. */
 const whileAttaching = <T>(url: string, work: (signal: AbortSignal) => Promise<T>): Thenable<T> =>
-  vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Moire: attaching to ${url}`, cancellable: true }, (_, token) => {
+  vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Moire: attaching to {0}', url), cancellable: true }, (_, token) => {
     const given = new AbortController();
     token.onCancellationRequested(() => given.abort());
     return work(given.signal);
@@ -92,7 +92,7 @@ function tellUnlessCancelled({ data, sentence }: Problem): void {
 }
 
 function askForToken({ title }: Place, why: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({ title, prompt: `${why}. It is kept in the secret storage, for this server alone.`, placeHolder: 'Token', password: true, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? 'Give the token.' : '') }).then((text) => text?.trim());
+  return vscode.window.showInputBox({ title, prompt: vscode.l10n.t('{0}. It is kept in the secret storage, for this server alone.', why), placeHolder: vscode.l10n.t('Token'), password: true, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Give the token.') : '') }).then((text) => text?.trim());
 }
 
 /** A server of one model is taken as it is. */
@@ -100,7 +100,7 @@ function modelStep(place: Place, found: Found, { attach }: AskServer): Promise<M
   const { profile } = found;
   if (profile === undefined || profile.models.length < 2) return Promise.resolve('skip');
   return pickStep(place, {
-    placeholder: 'Model of the server',
+    placeholder: vscode.l10n.t('Model of the server'),
     items: () => profile.models.map((label) => ({ label })),
     active: ({ label }) => label === profile.model,
     accept: async ({ label }) => {

@@ -21,7 +21,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider {
         name: connection.model,
         family: connection.model,
         version: '1',
-        detail: connection.kind === 'started' ? 'served by Moire' : connection.url,
+        detail: connection.kind === 'started' ? vscode.l10n.t('served by Moire') : connection.url,
         tooltip: `${connection.model} at ${connection.url}`,
         maxInputTokens: context - output(context),
         maxOutputTokens: output(context),
@@ -53,7 +53,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider {
 
   private connectionOf({ id }: vscode.LanguageModelChatInformation): Connection {
     const { connection } = this.serving;
-    if (connection?.model !== id) throw vscode.LanguageModelError.NotFound(`${id} is no longer served. Run "Moire: Start Served Run".`);
+    if (connection?.model !== id) throw vscode.LanguageModelError.NotFound(vscode.l10n.t('{0} is no longer served. Run "Moire: Start Served Run".', id));
     return connection;
   }
 }

@@ -5,7 +5,7 @@ import { Problem } from '../problem';
 /** The editor that had the focus last; a panel that is clicked leaves it. */
 function editor(): vscode.TextEditor {
   const active = vscode.window.activeTextEditor;
-  if (active === undefined) throw new Problem({ kind: 'input', title: 'There is no open text editor', place: '', action: 'Open the file that the text shall go to' });
+  if (active === undefined) throw new Problem({ kind: 'input', title: vscode.l10n.t('There is no open text editor'), place: '', action: vscode.l10n.t('Open the file that the text shall go to') });
   return active;
 }
 
@@ -14,7 +14,7 @@ export async function write(text: string, replace: boolean): Promise<void> {
   const target = editor();
   const { selection, document } = target;
   const done = await target.edit((edit) => edit.replace(replace ? selection : new vscode.Range(selection.end, selection.end), text));
-  if (!done) throw new Problem({ kind: 'input', title: 'The editor took no text', place: document.uri.fsPath, action: 'See whether the file is read-only' });
+  if (!done) throw new Problem({ kind: 'input', title: vscode.l10n.t('The editor took no text'), place: document.uri.fsPath, action: vscode.l10n.t('See whether the file is read-only') });
   await vscode.window.showTextDocument(document, { ...(target.viewColumn === undefined ? {} : { viewColumn: target.viewColumn }), preserveFocus: false });
 }
 

@@ -33,7 +33,7 @@ export class Folders {
 
   /** Asks for a folder and puts it first, chosen. */
   async browse(what: 'model' | 'drafter'): Promise<void> {
-    const chosen = await vscode.window.showOpenDialog({ title: what === 'model' ? 'Model folder' : 'Drafter folder', openLabel: 'Choose', canSelectFiles: false, canSelectFolders: true });
+    const chosen = await vscode.window.showOpenDialog({ title: what === 'model' ? vscode.l10n.t('Model folder') : vscode.l10n.t('Drafter folder'), openLabel: vscode.l10n.t('Choose'), canSelectFiles: false, canSelectFolders: true });
     const folder = chosen?.[0]?.fsPath;
     if (folder === undefined) return;
     const fault = what === 'model' ? await faultOfFolder(folder) : '';

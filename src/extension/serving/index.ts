@@ -25,6 +25,8 @@ export interface Served {
   readonly chat: ChatProvider;
   readonly statusBar: StatusBar;
   readonly token: () => Promise<string>;
+  /** Folder of the capture logs of the history. */
+  readonly captures: string;
 }
 
 export interface ServedParts {
@@ -36,10 +38,11 @@ export interface ServedParts {
 }
 
 export function createServed({ context, log, settings, recentModels, attach }: ServedParts): Served {
-  const token = (): Promise<string> => serveToken(context.secrets, (made) => tell(log, 'A bearer token for served runs was made. It is kept in the secret storage of VS Code.', [{ label: 'Copy Token', run: () => vscode.env.clipboard.writeText(made) }]));
+  const token = (): Promise<string> => serveToken(context.secrets, (made) => tell(log, vscode.l10n.t('A bearer token for served runs was made. It is kept in the secret storage of VS Code.'), [{ label: vscode.l10n.t('Copy Token'), run: () => vscode.env.clipboard.writeText(made) }]));
   const serving = new Serving({ log, modulePath: path.join(context.extensionPath, 'dist', 'serverProcess.js'), settings, token });
   const statusBar = new StatusBar();
-  const history = new History(context.workspaceState, path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures'));
+  const captures = path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'captures');
+  const history = new History(context.workspaceState, captures);
   const folders = new Folders(context.extensionPath, context.workspaceState, recentModels);
   const panel = new PanelView({ extension: context.extensionUri, log, state: context.workspaceState, serving, folders, attach, runs: (say) => new Runs(serving, history, say, (rates) => statusBar.showRates(rates), (problem) => reportProblem(log, problem)) });
   const inline = new Inline({ serving, settings: () => settings().inline, log, onRates: (rates) => statusBar.showRates(rates) });
@@ -57,5 +60,5 @@ export function createServed({ context, log, settings, recentModels, attach }: S
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('moire.inline') && showInline()),
   );
   showInline();
-  return { serving, panel, history, folders, inline, chat, statusBar, token };
+  return { serving, panel, history, folders, inline, chat, statusBar, token, captures };
 }

@@ -75,10 +75,10 @@ export class Serving implements vscode.Disposable {
       this.process = process;
       const { connection, started } = process;
       for (const note of started.notes) this.its.log.warn(note);
-      this.update({ state: 'ready', model: connection.model, url: connection.url, ...(started.speculation === null ? { speculating: false, speculation: 'There is no drafter.' } : {}) });
+      this.update({ state: 'ready', model: connection.model, url: connection.url, ...(started.speculation === null ? { speculating: false, speculation: vscode.l10n.t('There is no drafter.') } : {}) });
       return connection;
     } catch (error) {
-      const problem = controller.signal.aborted ? new Problem({ kind: 'cancelled', title: 'The start was cancelled', place: '', action: '' }, { cause: error }) : asProblem(error);
+      const problem = controller.signal.aborted ? new Problem({ kind: 'cancelled', title: vscode.l10n.t('The start was cancelled'), place: '', action: '' }, { cause: error }) : asProblem(error);
       if (this.starting === controller) this.show({ ...none, ...names, state: 'failed', problem: problem.sentence });
       throw problem;
     } finally {
@@ -136,7 +136,7 @@ export class Serving implements vscode.Disposable {
   private ended(how: string): void {
     if (this.process === null) return;
     this.process = null;
-    this.show({ ...this.now, state: 'failed', problem: `The server process ${how}. Start it again.` });
+    this.show({ ...this.now, state: 'failed', problem: vscode.l10n.t('The server process {0}. Start it again.', how) });
   }
 
   private update(more: Partial<PanelServer>): void {

@@ -3,6 +3,6 @@ import * as vscode from 'vscode';
 import type { Action } from '../messages';
 
 export const startOffers: readonly Action[] = [
-  { label: 'Start Served Run', run: () => vscode.commands.executeCommand('moire.startServedRun') },
-  { label: 'Attach to Server', run: () => vscode.commands.executeCommand('moire.attach') },
+  { label: vscode.l10n.t('Start Served Run'), run: () => vscode.commands.executeCommand('moire.startServedRun') },
+  { label: vscode.l10n.t('Attach to Server'), run: () => vscode.commands.executeCommand('moire.attach') },
 ];

@@ -1,4 +1,5 @@
 // Asks what to serve: the model, a drafter or none, and the kernels.
+import * as vscode from 'vscode';
 import type { ModelFacts } from '../../shared/engineProtocol';
 import type { Switches } from '../../shared/experiment';
 import { servedKernels } from '../../shared/presets';
@@ -12,7 +13,7 @@ export interface ServeChoices extends ModelChoices {
   readonly drafters: readonly string[];
 }
 
-const use: SwitchUse = { placeholder: 'Kernels and other switches; choose one to change it', go: 'Start', preset: servedKernels };
+const use: SwitchUse = { placeholder: vscode.l10n.t('Kernels and other switches; choose one to change it'), go: vscode.l10n.t('Start'), preset: servedKernels };
 
 interface Draft {
   facts: ModelFacts | undefined;
@@ -22,6 +23,6 @@ interface Draft {
 /** Undefined when the user gives up. */
 export async function askWhatToServe(last: ServeAsked, choices: ServeChoices): Promise<ServeAsked | undefined> {
   const draft: Draft = { facts: undefined, experiment: { ...last, switches: { ...last.switches } } };
-  const done = await runSteps('Start Served Run', [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, 'No drafter: single steps'), (place) => switchStep(place, draft, use)]);
+  const done = await runSteps(vscode.l10n.t('Start Served Run'), [(place) => modelStep(place, draft, choices), (place) => drafterStep(place, draft.experiment, choices.drafters, vscode.l10n.t('No drafter: single steps')), (place) => switchStep(place, draft, use)]);
   return done ? { ...draft.experiment, capture: last.capture } : undefined;
 }

@@ -14,7 +14,7 @@ export class StatusBar implements vscode.Disposable {
 
   constructor() {
     this.item = vscode.window.createStatusBarItem('moire.served', vscode.StatusBarAlignment.Right, 100);
-    this.item.name = 'Moire served run';
+    this.item.name = vscode.l10n.t('Moire served run');
     this.item.command = 'moire.servedRun';
   }
 
@@ -48,8 +48,8 @@ export class StatusBar implements vscode.Disposable {
     const server = this.server ?? none;
     const { state, model, problem } = server;
     this.item.text = [`${icons[state]} ${model === '' ? 'Moire' : model}`, ...this.figures(), ...(this.inline ? ['$(sparkle)'] : [])].join('  ');
-    this.item.tooltip = [...tooltip(server), this.inline ? 'Ghost text is on for this language.' : 'Ghost text is off for this language.', 'Click for actions.'].join('\n');
-    this.item.accessibilityInformation = { label: `Moire: ${state}${model === '' ? '' : `, ${model}`}${problem === '' ? '' : `, ${problem}`}` };
+    this.item.tooltip = [...tooltip(server), this.inline ? vscode.l10n.t('Ghost text is on for this language.') : vscode.l10n.t('Ghost text is off for this language.'), vscode.l10n.t('Click for actions.')].join('\n');
+    this.item.accessibilityInformation = { label: `Moire: ${[state, model, problem].filter((text) => text !== '').join(', ')}` };
     this.item.backgroundColor = state === 'failed' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.item.show();
   }
@@ -63,9 +63,9 @@ export class StatusBar implements vscode.Disposable {
 }
 
 function tooltip({ state, kind, model, url, drafter, speculating, speculation, problem }: PanelServer): string[] {
-  if (state === 'none') return ['No model is served.'];
-  if (state === 'starting') return [`${model} is loaded and served.`];
-  const served = url === '' ? [] : [`${model} ${kind === 'started' ? 'is served' : 'answers'} at ${url}.`];
-  const how = drafter === '' ? [] : [speculating === null ? `The exactness gate examines ${drafter}.` : `Speculation with ${drafter}: ${speculating ? 'on' : 'OFF'}. ${speculation}`];
+  if (state === 'none') return [vscode.l10n.t('No model is served.')];
+  if (state === 'starting') return [vscode.l10n.t('{0} is loaded and served.', model)];
+  const served = url === '' ? [] : [kind === 'started' ? vscode.l10n.t('{0} is served at {1}.', model, url) : vscode.l10n.t('{0} answers at {1}.', model, url)];
+  const how = drafter === '' ? [] : [speculating === null ? vscode.l10n.t('The exactness gate examines {0}.', drafter) : speculating ? vscode.l10n.t('Speculation with {0}: on. {1}', drafter, speculation) : vscode.l10n.t('Speculation with {0}: OFF. {1}', drafter, speculation)];
   return [...served, ...how, ...(problem === '' ? [] : [problem])];
 }
