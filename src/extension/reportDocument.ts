@@ -91,7 +91,7 @@ async function stateOf({ file, partial, board }: Source): Promise<ToView> {
     const ended = board.endOf(file);
     if (whole || (!part && ended === undefined)) return read(file, fileName(file));
     if (part) return read(partial, fileName(partial));
-    return { ...problem(fileName(file), { title: 'The run left no report', detail: ended?.reason ?? '', action: 'Run it again, or close this page.' }), again: true };
+    return { ...problem(fileName(file), { title: vscode.l10n.t('The run left no report'), detail: ended?.reason ?? '', action: vscode.l10n.t('Run it again, or close this page.') }), again: true };
   }
   const { title, progress } = running;
   const state = part ? await read(partial, fileName(file)) : null;
@@ -108,7 +108,7 @@ async function read(uri: vscode.Uri, name: string): Promise<Extract<ToView, { ty
     const found = readReport(new TextDecoder().decode(bytes));
     return found.ok ? { type: 'report', report: found.report, fileName: name } : problem(name, found.problem);
   } catch (error) {
-    return problem(name, { title: 'This report cannot be read', detail: `${uri.fsPath}: ${fileReason(error)}.`, action: 'Check the file, or run the experiment again.' });
+    return problem(name, { title: vscode.l10n.t('This report cannot be read'), detail: `${uri.fsPath}: ${fileReason(error)}.`, action: vscode.l10n.t('Check the file, or run the experiment again.') });
   }
 }
 

@@ -71,15 +71,15 @@ export class RunService {
   }
 
   private async observed(turn: Turn, signal: AbortSignal | undefined): Promise<Report> {
-    const title = `Moire: ${titleOf(turn.experiment)}`;
+    const title = vscode.l10n.t('Moire: {0}', titleOf(turn.experiment));
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
       const abort = new AbortController();
-      const cancel = (): void => abort.abort(new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' }));
+      const cancel = (): void => abort.abort(new Problem({ kind: 'cancelled', title: vscode.l10n.t('The run was cancelled'), place: '', action: '' }));
       const subscription = token.onCancellationRequested(cancel);
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted === true) cancel();
       try {
-        if (this.queue.size > 0) progress.report({ message: `waits for ${this.queue.size} other run${this.queue.size === 1 ? '' : 's'}` });
+        if (this.queue.size > 0) progress.report({ message: this.queue.size === 1 ? vscode.l10n.t('waits for another run') : vscode.l10n.t('waits for {0} other runs', this.queue.size) });
         return await this.queue.add(() => this.execute(turn, progress, { signal: abort.signal, cancel }), abort.signal);
       } finally {
         subscription.dispose();
@@ -104,7 +104,7 @@ export class RunService {
       progress.report(next);
       this.has.board.progress(target.path, { ...update, text: next.message });
     };
-    this.has.board.begin(target.path, { title: titleOf(experiment), progress: { text: 'starting the engine', done: 0, total: 0 }, cancel });
+    this.has.board.begin(target.path, { title: titleOf(experiment), progress: { text: vscode.l10n.t('starting the engine'), done: 0, total: 0 }, cancel });
     const open = setTimeout(() => void this.has.openReport(target.path).catch((error: unknown) => this.has.log.warn(String(error))), showAfterMs);
     try {
       const engine = await this.has.engine();
@@ -119,7 +119,7 @@ export class RunService {
     if (target === undefined) throw new Error('a run that has no place for its report gave one');
     if (!report.complete && isEmpty(report)) {
       await discard(target.partialPath);
-      throw new Problem({ kind: 'cancelled', title: report.incompleteReason || 'The run ended before its first comparison', place: '', action: '' });
+      throw new Problem({ kind: 'cancelled', title: report.incompleteReason || vscode.l10n.t('The run ended before its first comparison'), place: '', action: '' });
     }
     const saved = await this.save(report, target);
     // Before the report is opened: its page would still show the run.
@@ -133,8 +133,8 @@ export class RunService {
   private tellResult(experiment: Experiment, report: Report, file: string | undefined): void {
     const title = titleOf(experiment);
     if (report.complete) return tell(this.has.log, `${title}: ${report.verdict.word}. ${report.verdict.sentence}`);
-    const show: Action[] = file === undefined ? [] : [{ label: 'Show Report', run: () => this.has.openReport(file) }];
-    tell(this.has.log, `${title} is not complete. ${report.incompleteReason} What was compared until then is kept.`, [...show, { label: 'Run Again', run: () => this.run(experiment) }]);
+    const show: Action[] = file === undefined ? [] : [{ label: vscode.l10n.t('Show Report'), run: () => this.has.openReport(file) }];
+    tell(this.has.log, vscode.l10n.t('{0} is not complete. {1} What was compared until then is kept.', title, report.incompleteReason), [...show, { label: vscode.l10n.t('Run Again'), run: () => this.run(experiment) }]);
   }
 
   /** Saves at the target; if that cannot be, in the extension's own storage, and asks for a better place. */
@@ -148,8 +148,8 @@ export class RunService {
       const refuge = reportsDirectory({ setting: '', workspace: undefined, storage: this.has.storage.fsPath });
       const file = await saveIn(report, refuge, target.path);
       const { kind, title, place } = asProblem(error).data;
-      const problem = new Problem({ kind, title, place, action: file === undefined ? 'Save it elsewhere, or it is lost' : `It is kept in ${file} for now; save it elsewhere` });
-      reportProblem(this.has.log, problem, [{ label: 'Save As…', run: () => this.saveAs(report, target) }]);
+      const problem = new Problem({ kind, title, place, action: file === undefined ? vscode.l10n.t('Save it elsewhere, or it is lost') : vscode.l10n.t('It is kept in {0} for now; save it elsewhere', file) });
+      reportProblem(this.has.log, problem, [{ label: vscode.l10n.t('Save As…'), run: () => this.saveAs(report, target) }]);
       return { file, problem: problem.sentence };
     }
   }
@@ -158,11 +158,11 @@ export class RunService {
     const problem = asProblem(error);
     const partial = target !== undefined && (await exists(target.partialPath)) ? target.partialPath : undefined;
     const { kind, title, place, action } = problem.data;
-    const kept = partial === undefined ? action : `What was compared until then is in ${partial}. ${action}`;
+    const kept = partial === undefined ? action : vscode.l10n.t('What was compared until then is in {0}. {1}', partial, action);
     const whole = new Problem({ kind, title, place, action: kept }, { cause: problem });
     if (target !== undefined) this.has.board.end(target.path, { experiment, reason: whole.sentence });
-    const show: Action[] = partial === undefined ? [] : [{ label: 'Show Partial Report', run: () => this.has.openReport(partial) }];
-    const restart: Action[] = kind === 'engine' ? [{ label: 'Restart and Run Again', run: () => this.restartAndRun(experiment) }] : [];
+    const show: Action[] = partial === undefined ? [] : [{ label: vscode.l10n.t('Show Partial Report'), run: () => this.has.openReport(partial) }];
+    const restart: Action[] = kind === 'engine' ? [{ label: vscode.l10n.t('Restart and Run Again'), run: () => this.restartAndRun(experiment) }] : [];
     if (kind === 'cancelled' && partial !== undefined) tell(this.has.log, whole.sentence, show);
     else reportProblem(this.has.log, whole, [...restart, ...show]);
     return { file: partial, complete: false, verdict: undefined, problem: whole.sentence };
@@ -175,7 +175,7 @@ export class RunService {
   }
 
   private async saveAs(report: Report, target: Target): Promise<void> {
-    const chosen = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(target.path), filters: { 'Moire report': ['moire.json'] } });
+    const chosen = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.file(target.path), filters: { [vscode.l10n.t('Moire report')]: ['moire.json'] } });
     if (chosen === undefined) return;
     await saveReport(report, chosen.fsPath);
     await discard(target.partialPath);
@@ -201,5 +201,5 @@ async function saveIn(report: Report, folder: string, like: string): Promise<str
 }
 
 function settingsAction(setting: string): Action {
-  return { label: 'Open Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', setting) };
+  return { label: vscode.l10n.t('Open Settings'), run: () => vscode.commands.executeCommand('workbench.action.openSettings', setting) };
 }
