@@ -11,6 +11,7 @@ import { verdictBadge } from './icons';
 
 export interface HeaderEvents {
   readonly runAgain: () => void;
+  readonly compare: () => void;
   readonly copy: (text: string) => void;
   readonly openAsText: () => void;
 }
@@ -22,6 +23,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
       'div',
       { class: 'actions' },
       button('Run again', events.runAgain),
+      button('Compare with …', events.compare),
       button('Copy as Markdown record', () => events.copy(recordOf(report))),
       button('Open as text', events.openAsText),
     );
@@ -37,7 +39,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
 /** The first sentence is the heading, what follows stands under it. */
 function said(sentence: string): HTMLElement {
   const [first = '', ...rest] = sentence.split(/(?<=[.!?]) (?=[A-Z0-9])/);
-  return element('div', { attributes: { dir: 'auto' } }, element('h1', {}, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
+  return element('div', { attributes: { dir: 'auto' } }, element('h1', { attributes: { tabindex: -1 } }, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
 }
 
 function incomplete({ complete, incompleteReason }: Report): HTMLElement {

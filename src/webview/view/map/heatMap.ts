@@ -164,16 +164,17 @@ class HeatMap {
     const measure = grid.measures.find((one) => one.name === name) ?? grid.measures[0];
     if (measure === undefined) throw new Error('The map has no measure.');
     const values = grid.values(measure.name);
-    const scale = logScale(values, measure);
-    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale === 'choice') };
+    const scale = logScale(grid.spread?.(measure.name) ?? values, measure);
+    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale) };
     this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
     return { grid, values, picture, texts: this.textsOf(grid, picture) };
   }
 
-  private textsOf({ rows, tokens }: Grid, { levels, positions, colours }: Picture): CellTexts | null {
-    if (tokens === undefined) return null;
+  private textsOf({ rows, tokens, sign }: Grid, { levels, positions, colours }: Picture): CellTexts | null {
+    const text = sign ?? tokens?.text;
+    if (text === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
-    return { rows, text: tokens.text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
+    return { rows, text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
   }
 
   private place(): void {
