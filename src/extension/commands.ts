@@ -4,7 +4,9 @@ import { recordOf } from '../shared/record';
 import type { Report } from '../shared/report';
 import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { attachToServer } from './attach/attachCommand';
+import { compareReports } from './compare/compareCommand';
 import { examine, type DoctorFindings } from './doctor';
+import { chooseFormat, exportArgument } from './exportPicture';
 import type { CommandId } from './ids';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
@@ -39,6 +41,8 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.runAgain': (argument) => runAgain(services, argument),
     'moire.openReport': () => chooseReport(reportsFolder(services)),
     'moire.copyRecord': (argument) => copyRecord(services, argument),
+    'moire.exportPicture': (argument) => exportPicture(services, argument),
+    'moire.compareReports': (argument, selected) => compareReports(services, argument, selected),
     'moire.inspectAcceptLog': (argument, request) => inspect(services, argument, request),
     'moire.compareAcceptLogs': (argument, selected) => compare(services, argument, selected),
     'moire.exportAcceptLog': (argument) => exportCommand(services, argument),
@@ -62,9 +66,23 @@ async function copyRecord(services: Services, argument: unknown): Promise<string
   return record;
 }
 
+/** The file, for whoever runs the command by name. */
+async function exportPicture({ editor }: Services, argument: unknown): Promise<string | undefined> {
+  const { uri, choice } = exportArgument(argument);
+  const wanted = editor.inFront(uri);
+  if (wanted === undefined) throw noReport();
+  const format = choice?.format ?? (await chooseFormat());
+  if (format === undefined) return undefined;
+  const written = editor.export(wanted, { format, file: choice?.file });
+  if (written === undefined) throw noReport();
+  return written;
+}
+
+const noReport = (): Problem => new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
+
 function openReport({ editor }: Services, argument: unknown): Report {
   const report = editor.report(argument instanceof vscode.Uri ? argument : undefined);
-  if (report === undefined) throw new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
+  if (report === undefined) throw noReport();
   return report;
 }
 

@@ -1,7 +1,9 @@
 // The custom editor of *.moire.json: a read-only document and a page that shows it. The page may be dropped and made again at any time; the report is not in it.
 import * as vscode from 'vscode';
 import type { Report } from '../shared/report';
-import type { FromView, Selection, ToView } from '../shared/viewProtocol';
+import { FromView, type Selection, type ToView } from '../shared/viewProtocol';
+import { ExportOrders } from './exportOrders';
+import type { ExportChoice } from './exportPicture';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
@@ -12,11 +14,16 @@ const clipboardLimit = 8_000_000;
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
   private readonly open = new Map<string, ReportDocument>();
   private readonly selections = new Map<string, Selection>();
+  /** Of each file the page that was in front last. */
+  private readonly pages = new Map<string, vscode.Webview>();
+  private readonly orders: ExportOrders;
 
   constructor(
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
-  ) {}
+  ) {
+    this.orders = new ExportOrders(log);
+  }
 
   /** What the user selected last in the view of a file. */
   selection(uri: vscode.Uri): Selection | undefined {
@@ -28,12 +35,23 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     return this.open.get(uri.toString())?.state;
   }
 
+  /** `uri`, or the report in front when none is named. */
+  inFront(uri: vscode.Uri | undefined): vscode.Uri | undefined {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
+  }
+
   /** The report that is open as `uri`, or in front when none is named, if its file is sound. */
   report(uri: vscode.Uri | undefined): Report | undefined {
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const wanted = uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
+    const wanted = this.inFront(uri);
     const state = wanted === undefined ? undefined : this.open.get(wanted.toString())?.state;
     return state?.type === 'report' ? state.report : undefined;
+  }
+
+  /** What the page of an open file shows, as a file; which one was written, undefined when the user gave up. Rejects with a Problem, undefined where no page shows it. */
+  export(uri: vscode.Uri, choice: ExportChoice): Promise<string | undefined> | undefined {
+    const page = this.pages.get(uri.toString());
+    return page && this.orders.order(page, choice);
   }
 
   async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
@@ -46,21 +64,29 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
     const { webview } = panel;
     const post = (state: ToView): void => void webview.postMessage(state);
+    const key = document.uri.toString();
+    this.pages.set(key, webview);
     const subscriptions = [
       document.onDidChange(post),
-      panel.onDidChangeViewState(() => void document.refresh()),
-      webview.onDidReceiveMessage((message: FromView) => {
-        if (message.type === 'ready') post(document.state);
-        else this.answer(document, message).catch((error: unknown) => reportProblem(this.log, error));
+      panel.onDidChangeViewState(() => {
+        if (panel.active) this.pages.set(key, webview);
+        void document.refresh();
+      }),
+      webview.onDidReceiveMessage((data: unknown) => {
+        const message = FromView.safeParse(data);
+        if (!message.success) this.log.error(`report view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);
+        else if (message.data.type === 'ready') post(document.state);
+        else this.answer(document, webview, message.data).catch((error: unknown) => reportProblem(this.log, error));
       }),
     ];
     panel.onDidDispose(() => {
+      if (this.pages.get(key) === webview) this.pages.delete(key);
       for (const subscription of subscriptions) subscription.dispose();
     });
     showPage(webview, this.extension, 'report');
   }
 
-  private async answer(document: ReportDocument, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
+  private async answer(document: ReportDocument, page: vscode.Webview, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
     switch (message.type) {
       case 'selected':
         this.selections.set(document.uri.toString(), message.selection);
@@ -70,6 +96,13 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
       case 'runAgain':
         await vscode.commands.executeCommand('moire.runAgain', document.uri);
+        return;
+      case 'compare':
+        await vscode.commands.executeCommand('moire.compareReports', document.uri);
+        return;
+      case 'export':
+      case 'notExported':
+        await this.orders.answered(document.uri, page, message);
         return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));

@@ -5,6 +5,7 @@ import { LogEditor } from './acceptLog/logEditor';
 import { Looks } from './acceptLog/looks';
 import type { CommandId } from './ids';
 import { commands } from './commands';
+import { ComparePanels } from './compare/comparePanel';
 import { Engines } from './engines';
 import { Memory } from './memory';
 import { report as reportProblem } from './messages';
@@ -21,6 +22,7 @@ export interface Services {
   readonly engines: Engines;
   readonly runs: RunService;
   readonly editor: ReportEditor;
+  readonly comparisons: ComparePanels;
   readonly logs: LogEditor;
   readonly looks: Looks;
   readonly memory: Memory;
@@ -40,11 +42,12 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
   const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
   const editor = new ReportEditor(extensionUri, log);
+  const comparisons = new ComparePanels(extensionUri, log);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, tokensFor: (experiment) => tokens.for(experiment) });
   const memory = new Memory(context);
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels(), attach: () => completeFromServer(services) });
-  const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  const services: Services = { log, settings, engines, runs, editor, comparisons, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
   return services;
 }
 

@@ -70,7 +70,7 @@ export interface Grid {
   readonly boundaries: readonly Boundary[];
   readonly tokens?: Tokens;
   /** A sign in a cell that has room for it, besides its colour. */
-  readonly sign?: (cell: Cell) => string;
+  readonly sign?: (cell: Cell, measure: MeasureName) => string;
   /** Cells, ascending, that hold what a text names: a tap that differs, or a token. */
   readonly holding: (text: string) => readonly number[];
   /** Of a cell: what it is called, what it is, what it holds, and all of it in a sentence. */

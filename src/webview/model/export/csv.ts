@@ -4,7 +4,7 @@
 export type Field = string | number | null;
 
 /** A spreadsheet takes such a text for a formula; an apostrophe before it says that it is a text. */
-const asText = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const asText = (text: string): string => (/^\s*[=+\-@]|^[\t\r]/.test(text) ? `'${text}` : text);
 
 export function csvField(field: Field): string {
   if (field === null) return '';

@@ -1,6 +1,6 @@
 // A map or a timeline as a drawing of its own: title, verdict, axes, cells, marks and legend, without the page that it comes from.
 import { formatCount } from '../../../shared/format';
-import type { Grid, Measure, MeasureName } from '../grid';
+import type { Cell, Grid, Measure, MeasureName } from '../grid';
 import { level, levelsOf, logScale, notCompared, type LogScale } from '../measures';
 import { takesDarkText } from '../luminance';
 import { clamp } from '../numbers';
@@ -109,8 +109,9 @@ const letterOn = (colour: string): string => (takesDarkText(...partsOf(colour)) 
 const partsOf = (colour: string): [number, number, number] => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16)) as [number, number, number];
 
 /** Tokens or signs in cells that have room for them. */
-function letters({ grid, plot, levels, colours, left, top, bins }: Scene): string {
-  const words = grid.sign ?? grid.tokens?.text;
+function letters({ grid, measureUsed: { name }, plot, levels, colours, left, top, bins }: Scene): string {
+  const { sign, tokens } = grid;
+  const words = sign === undefined ? tokens?.text : (cell: Cell): string => sign(cell, name);
   if (words === undefined || bins.aggregated || plot.cellWidth < 14 || plot.cellHeight < 14) return '';
   const { rows, positions } = plot.sight;
   const drawn: string[] = [];

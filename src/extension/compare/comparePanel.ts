@@ -1,0 +1,140 @@
+// A panel that shows two reports against each other and follows both files. It can be closed and made again at any time: the page keeps which files they are.
+import * as vscode from 'vscode';
+import { FromCompare, Kept, type Compared, type ToCompare } from '../../shared/compareProtocol';
+import { compareViewType, reportViewType } from '../ids';
+import { report as reportProblem } from '../messages';
+import { showPage } from '../pageHtml';
+import { ReportDocument } from '../reportDocument';
+import { fileName } from '../watchFile';
+
+const clipboardLimit = 8_000_000;
+
+interface Sides {
+  readonly a: vscode.Uri;
+  readonly b: vscode.Uri;
+}
+
+interface Documents {
+  readonly a: ReportDocument;
+  readonly b: ReportDocument;
+}
+
+export class ComparePanels {
+  private readonly open = new Set<ComparePanel>();
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Two files beside each other: a panel that shows them already comes to the front. */
+  async show(sides: Sides): Promise<void> {
+    const same = [...this.open].find((one) => one.shows(sides));
+    if (same !== undefined) return same.reveal();
+    const panel = vscode.window.createWebviewPanel(compareViewType, 'Moire comparison', vscode.ViewColumn.Active, { retainContextWhenHidden: false });
+    await this.fill(panel, sides);
+  }
+
+  /** After the window was loaded again. What the page kept is of an untrusted page: addresses of files, or nothing. */
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const kept = Kept.safeParse(state);
+    if (!kept.success) return panel.dispose();
+    await this.fill(panel, { a: vscode.Uri.parse(kept.data.files.a), b: vscode.Uri.parse(kept.data.files.b) });
+  }
+
+  /** What the panels show, for tests. */
+  shown(): readonly ToCompare[] {
+    return [...this.open].map(({ state }) => state);
+  }
+
+  private async fill(panel: vscode.WebviewPanel, sides: Sides): Promise<void> {
+    let gone = false;
+    let made: ComparePanel | undefined;
+    panel.onDidDispose(() => {
+      gone = true;
+      if (made !== undefined) this.open.delete(made);
+      made?.dispose();
+    });
+    // Editors may have the files open as well: each document follows its file by itself.
+    const documents = { a: await ReportDocument.open(sides.a, () => undefined), b: await ReportDocument.open(sides.b, () => undefined) };
+    if (gone) {
+      documents.a.dispose();
+      documents.b.dispose();
+      return;
+    }
+    made = new ComparePanel(panel, documents, this.log);
+    this.open.add(made);
+    showPage(panel.webview, this.extension, 'compare');
+  }
+}
+
+class ComparePanel {
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly panel: vscode.WebviewPanel,
+    private documents: Documents,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      documents.a.onDidChange(() => this.post()),
+      documents.b.onDidChange(() => this.post()),
+      panel.onDidChangeViewState(() => {
+        for (const document of [this.documents.a, this.documents.b]) void document.refresh();
+      }),
+      panel.webview.onDidReceiveMessage((data: unknown) => {
+        const message = FromCompare.safeParse(data);
+        if (message.success) this.answer(message.data).catch((error: unknown) => reportProblem(log, error));
+        else log.error(`comparison: a message that is none: ${message.error.message.slice(0, 500)}`);
+      }),
+    ];
+    this.name();
+  }
+
+  get state(): ToCompare {
+    const { a, b } = this.documents;
+    const files: Compared = { a: a.uri.toString(), b: b.uri.toString() };
+    return { type: 'compared', files, a: a.state, b: b.state };
+  }
+
+  shows({ a, b }: Sides): boolean {
+    return this.documents.a.uri.toString() === a.toString() && this.documents.b.uri.toString() === b.toString();
+  }
+
+  reveal(): void {
+    this.panel.reveal();
+  }
+
+  dispose(): void {
+    for (const one of [...this.subscriptions, this.documents.a, this.documents.b]) one.dispose();
+  }
+
+  private name(): void {
+    const { a, b } = this.documents;
+    this.panel.title = `${fileName(a.uri)} ↔ ${fileName(b.uri)}`;
+  }
+
+  private post(): void {
+    void this.panel.webview.postMessage(this.state);
+  }
+
+  private async answer(message: FromCompare): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        return this.post();
+      case 'open':
+        await vscode.commands.executeCommand('vscode.openWith', this.documents[message.side].uri, reportViewType);
+        return;
+      case 'swap':
+        this.documents = { a: this.documents.b, b: this.documents.a };
+        this.name();
+        return this.post();
+      case 'copy':
+        await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
+        return;
+      case 'failed':
+        this.log.error(`comparison: ${message.message.slice(0, 4000)}`);
+        return;
+    }
+  }
+}
