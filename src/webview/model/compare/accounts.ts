@@ -1,5 +1,5 @@
 // What two reports of a kind say differently, in the words and tables of their accounts: for kinds that have no map.
-import { accountOf, type Section } from '../../../shared/account';
+import { accountOf, type Section, type Table } from '../../../shared/account';
 import type { Report } from '../../../shared/report';
 
 export interface Saying {
@@ -13,14 +13,22 @@ export interface Saying {
 
 type Cells = ReadonlyMap<string, string>;
 
-/** Every cell of a section's tables by its table, row and column; a row that comes again is another one. */
+/** What names a row: its first cell, and the second as well where the first is a number alone, as of a layer. */
+function headOf({ columns: [first, second] }: Table, row: readonly string[]): { readonly words: string; readonly cells: number } {
+  const [one = '', other = ''] = row;
+  if (first?.right !== true) return { words: one, cells: 1 };
+  return second !== undefined && second.right !== true ? { words: `${first.title} ${one}, ${other}`, cells: 2 } : { words: `${first.title} ${one}`, cells: 1 };
+}
+
+/** Every cell of a section's tables by its row and column; a row that comes again is another one. */
 function cellsOf({ tables }: Section): Cells {
   const cells = new Map<string, string>();
-  for (const { columns, rows } of tables) {
-    for (const row of rows) {
+  for (const table of tables) {
+    for (const row of table.rows) {
+      const { words, cells: heads } = headOf(table, row);
       for (const [i, text] of row.entries()) {
-        if (i === 0 && row.length > 1) continue;
-        const place = `${row[0] ?? ''} · ${columns[i]?.title ?? ''}`;
+        if (i < heads && row.length > heads) continue;
+        const place = `${words} · ${table.columns[i]?.title ?? ''}`;
         let own = place;
         for (let again = 2; cells.has(own); again++) own = `${place} (${again})`;
         cells.set(own, text);

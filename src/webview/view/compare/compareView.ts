@@ -84,7 +84,9 @@ export function compareView(store: CompareStore, events: CompareEvents): Part<Sh
     node: element('main', { class: 'report compare' }, top.node, chooser.node, maps.node, element('div', { class: 'sections' }, ...folds.map(({ node }) => node))),
     update(state) {
       for (const part of [top, chooser, maps]) part.update(state);
-      for (const fold of folds) fold.update({ content: state.comparison, sections: state.view.sections });
+      // Beside maps the accounts are of second rank.
+      const sections = { sayings: state.comparison.runs.every(({ maps: pair }) => pair === null), ...state.view.sections };
+      for (const fold of folds) fold.update({ content: state.comparison, sections });
     },
   };
 }

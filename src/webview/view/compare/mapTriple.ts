@@ -1,16 +1,16 @@
 // The maps of a pair of runs on the same axes and the same colours, and what became of each cell. One cell, one sight, one measure for all three.
 import { formatCount } from '../../../shared/format';
 import type { CompareStore, ShownState } from '../../compare/store';
-import { choice } from '../../controls';
+import { button, choice } from '../../controls';
 import type { ComparedRun, MapPair } from '../../model/compare/comparison';
 import { countsOf, fates, fateSigns, type Fate } from '../../model/compare/delta';
 import { firstInWords, unmatchedInWords } from '../../model/compare/words';
 import type { Cell, Grid, MeasureName } from '../../model/grid';
 import { level } from '../../model/measures';
 import { levelColours, onThemeChange, readPalette } from '../../theme';
-import { button } from '../../controls';
 import { element, muted, svg, whenChanged, type Child, type Part } from '../dom';
 import { heatMap, type MapInput } from '../map/heatMap';
+import { zoomTools } from '../map/zoomTools';
 
 type MapName = 'a' | 'b' | 'delta';
 
@@ -30,7 +30,7 @@ interface TripleInput {
 
 function panel(name: MapName, store: CompareStore): Part<TripleInput> {
   const choose = (cell: Cell): void => store.dispatch({ type: 'cell', cell });
-  const map = heatMap({ choose, look: (sight) => store.dispatch({ type: 'look', sight }) }, { id: `map-${name}`, label: `${titles[name]}, heat map`, tools: name === 'a' });
+  const map = heatMap({ choose, look: (sight) => store.dispatch({ type: 'look', sight }) }, { id: `map-${name}`, label: `${titles[name]}, heat map`, tools: false });
   const first = element('span', { class: 'first-of' });
   const words = element('p', { class: 'cell-words', attributes: { dir: 'auto' } });
   const node = element('section', { class: `compared-map map-of-${name}`, attributes: { 'aria-label': titles[name] } }, element('header', { class: 'panel-header' }, element('h2', {}, titles[name]), first), map.node, words);
@@ -104,12 +104,18 @@ function measures(store: CompareStore): Part<TripleInput> {
   };
 }
 
+/** Of all three at once. What is looked for may stand in either report. */
+function tools(store: CompareStore): Part<TripleInput> {
+  const { node, update } = zoomTools({ look: (sight) => store.dispatch({ type: 'look', sight }), choose: (cell) => store.dispatch({ type: 'cell', cell }) });
+  return { node, update: ({ maps, cell, sight }) => update({ grid: maps.delta, selected: cell, sight }) };
+}
+
 export function mapTriple(store: CompareStore): Part<ShownState> {
-  const parts = [measures(store), counts(), ...(['a', 'b', 'delta'] as const).map((name) => panel(name, store))];
-  const [choices, tally, ...panels] = parts.map(({ node: own }) => own);
+  const parts = [measures(store), counts(), tools(store), ...(['a', 'b', 'delta'] as const).map((name) => panel(name, store))];
+  const [choices, tally, zoom, ...panels] = parts.map(({ node: own }) => own);
   const unmatched = element('p', { class: 'notice' });
   const grid = element('div', { class: 'compared-maps' }, ...panels);
-  const maps = element('div', {}, choices ?? '', tally ?? '', unmatched, grid);
+  const maps = element('div', {}, choices ?? '', tally ?? '', unmatched, zoom ?? '', grid);
   const none = element('p', { class: 'empty' });
   const node = element('section', { class: 'map-panel', attributes: { 'aria-label': 'Maps of both reports' } }, maps, none);
   return {
