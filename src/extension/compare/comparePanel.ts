@@ -19,6 +19,8 @@ interface Documents {
   readonly b: ReportDocument;
 }
 
+const titleOf = ({ a, b }: Sides): string => `${fileName(a)} ↔ ${fileName(b)}`;
+
 export class ComparePanels {
   private readonly open = new Set<ComparePanel>();
 
@@ -31,7 +33,7 @@ export class ComparePanels {
   async show(sides: Sides): Promise<void> {
     const same = [...this.open].find((one) => one.shows(sides));
     if (same !== undefined) return same.reveal();
-    const panel = vscode.window.createWebviewPanel(compareViewType, 'Moire comparison', vscode.ViewColumn.Active, { retainContextWhenHidden: false });
+    const panel = vscode.window.createWebviewPanel(compareViewType, titleOf(sides), vscode.ViewColumn.Active, { retainContextWhenHidden: false });
     await this.fill(panel, sides);
   }
 
@@ -88,7 +90,6 @@ class ComparePanel {
         else log.error(`comparison: a message that is none: ${message.error.message.slice(0, 500)}`);
       }),
     ];
-    this.name();
   }
 
   get state(): ToCompare {
@@ -109,11 +110,6 @@ class ComparePanel {
     for (const one of [...this.subscriptions, this.documents.a, this.documents.b]) one.dispose();
   }
 
-  private name(): void {
-    const { a, b } = this.documents;
-    this.panel.title = `${fileName(a.uri)} ↔ ${fileName(b.uri)}`;
-  }
-
   private post(): void {
     void this.panel.webview.postMessage(this.state);
   }
@@ -127,7 +123,7 @@ class ComparePanel {
         return;
       case 'swap':
         this.documents = { a: this.documents.b, b: this.documents.a };
-        this.name();
+        this.panel.title = titleOf({ a: this.documents.a.uri, b: this.documents.b.uri });
         return this.post();
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
