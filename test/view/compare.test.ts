@@ -67,7 +67,8 @@ describe('a fix', () => {
     expect(await view.page.getByRole('region', { name: 'Report A' }).innerText()).toMatch(/before\.moire\.json[\s\S]*drift/);
     expect(await view.page.getByRole('region', { name: 'Report B' }).innerText()).toMatch(/after\.moire\.json[\s\S]*equal/);
     expect(await view.page.locator('.section-differences tbody tr').first().innerText()).toMatch(/switches · matmul\s+Experiment\s+not told\s+exact/);
-    expect(await view.page.locator('.fates li').allInnerTexts()).toEqual([`✓\n${differing}\nfixed`, '↓\n0\nstill differ, less', '=\n0\ndiffer as before', '↑\n0\ndiffer more', '+\n0\nnew', expect.stringMatching(/equal in both/) as string].map((text) => (typeof text === 'string' ? expect.stringMatching(new RegExp(text.replace(/[+]/g, '\\+').replaceAll('\n', '\\s*'))) : text) as string));
+    const fates = (await view.page.locator('.fates li').allInnerTexts()).map((words) => words.replace(/\s+/g, ' '));
+    expect(fates.slice(0, 5)).toEqual([`✓ ${differing} fixed`, '↓ 0 still differ, less', '= 0 differ as before', '↑ 0 differ more', '+ 0 new']);
     expect([...view.errors, ...(await view.violations())]).toEqual([]);
   });
 

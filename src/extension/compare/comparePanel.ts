@@ -32,7 +32,10 @@ export class ComparePanels {
   /** Two files beside each other: a panel that shows them already comes to the front. */
   async show(sides: Sides): Promise<void> {
     const same = [...this.open].find((one) => one.shows(sides));
-    if (same !== undefined) return same.reveal();
+    if (same !== undefined) {
+      same.reveal();
+      return;
+    }
     const panel = vscode.window.createWebviewPanel(compareViewType, titleOf(sides), vscode.ViewColumn.Active, { retainContextWhenHidden: false });
     await this.fill(panel, sides);
   }
@@ -40,7 +43,10 @@ export class ComparePanels {
   /** After the window was loaded again. What the page kept is of an untrusted page: addresses of files, or nothing. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = Kept.safeParse(state);
-    if (!kept.success) return panel.dispose();
+    if (!kept.success) {
+      panel.dispose();
+      return;
+    }
     await this.fill(panel, { a: vscode.Uri.parse(kept.data.files.a), b: vscode.Uri.parse(kept.data.files.b) });
   }
 
@@ -50,22 +56,23 @@ export class ComparePanels {
   }
 
   private async fill(panel: vscode.WebviewPanel, sides: Sides): Promise<void> {
-    let gone = false;
-    let made: ComparePanel | undefined;
-    panel.onDidDispose(() => {
-      gone = true;
-      if (made !== undefined) this.open.delete(made);
-      made?.dispose();
-    });
+    const life: { ended: boolean } = { ended: false };
+    const ended = panel.onDidDispose(() => (life.ended = true));
     // Editors may have the files open as well: each document follows its file by itself.
     const documents = { a: await ReportDocument.open(sides.a, () => undefined), b: await ReportDocument.open(sides.b, () => undefined) };
-    if (gone) {
+    ended.dispose();
+    if (life.ended) {
+      // It was closed while the files were read.
       documents.a.dispose();
       documents.b.dispose();
       return;
     }
-    made = new ComparePanel(panel, documents, this.log);
+    const made = new ComparePanel(panel, documents, this.log);
     this.open.add(made);
+    panel.onDidDispose(() => {
+      this.open.delete(made);
+      made.dispose();
+    });
     showPage(panel.webview, this.extension, 'compare');
   }
 }
@@ -117,14 +124,16 @@ class ComparePanel {
   private async answer(message: FromCompare): Promise<void> {
     switch (message.type) {
       case 'ready':
-        return this.post();
+        this.post();
+        return;
       case 'open':
         await vscode.commands.executeCommand('vscode.openWith', this.documents[message.side].uri, reportViewType);
         return;
       case 'swap':
         this.documents = { a: this.documents.b, b: this.documents.a };
         this.panel.title = titleOf({ a: this.documents.a.uri, b: this.documents.b.uri });
-        return this.post();
+        this.post();
+        return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
         return;

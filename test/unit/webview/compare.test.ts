@@ -97,7 +97,7 @@ describe('for any two maps', () => {
       const aligned = align(a, b);
       const delta = deltaGrid(aligned);
       const counts = countsOf(delta, 'bytes');
-      expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(delta.rows.length * delta.positions);
+      expect(Object.values<number>({ ...counts }).reduce((sum, n) => sum + n, 0)).toBe(delta.rows.length * delta.positions);
       const valueIn = (grid: Grid, label: string, position: number): number => {
         const row = grid.rows.findIndex((one) => one.label === label);
         return row < 0 || position >= grid.positions ? -1 : grid.values('bytes')[row * grid.positions + position]!;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { binsFor, binsLimit, stretches } from '../../../src/webview/model/export/bins';
-import { pictureSvg, type Colours } from '../../../src/webview/model/export/pictureSvg';
+import { pictureSvg } from '../../../src/webview/model/export/pictureSvg';
+import type { Colours } from '../../../src/webview/model/export/sheet';
 import { tag, xmlText } from '../../../src/webview/model/export/xml';
 import { mappedRuns } from '../../../src/webview/model/grids';
 import { plotOf } from '../../../src/webview/model/plot';

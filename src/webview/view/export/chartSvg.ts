@@ -1,5 +1,5 @@
 // A chart of the page as a drawing of its own: its style is written into it, since a file has no style sheet.
-import { document as drawing, headingOf, type Drawing, type Heading } from '../../model/export/pictureSvg';
+import { headingOf, onSheet, sheet, type Drawing, type Heading } from '../../model/export/sheet';
 import { withoutControls } from '../../model/export/xml';
 import { hexColours, pageColours } from './colours';
 
@@ -14,24 +14,23 @@ function dress(node: Element, from: Element, ground: string): void {
     node.setAttribute(name, value === 'none' ? value : (hexColours([value], ground)[0] ?? 'none'));
   }
   for (const name of plain) node.setAttribute(name, style.getPropertyValue(name));
-  node.removeAttribute('class');
+  // Of the drawing, as all its text.
+  for (const name of ['class', 'font-family']) node.removeAttribute(name);
   [...node.children].forEach((child, i) => {
     const twin = from.children[i];
     if (twin !== undefined) dress(child, twin, ground);
   });
 }
 
-const side = 16;
-
 export function chartSvg(chart: SVGSVGElement, heading: Heading): Drawing {
   const palette = pageColours('log');
   const copy = chart.cloneNode(true) as SVGSVGElement;
   dress(copy, chart, palette.background);
   const own = { width: Number(chart.getAttribute('width')), height: Number(chart.getAttribute('height')) };
-  const width = Math.max(640, own.width + 2 * side);
+  const width = Math.max(640, own.width + 2 * sheet.side);
   const head = headingOf(heading, palette, width);
-  copy.setAttribute('x', String(side));
+  copy.setAttribute('x', String(sheet.side));
   copy.setAttribute('y', String(head.bottom + 8));
   const body = head.body + withoutControls(new XMLSerializer().serializeToString(copy));
-  return drawing(body, { width, height: head.bottom + own.height + 24 }, palette, { title: heading.title, description: chart.getAttribute('aria-label') ?? '' });
+  return onSheet(body, { width, height: head.bottom + own.height + 24 }, palette, { title: heading.title, description: chart.getAttribute('aria-label') ?? '' });
 }

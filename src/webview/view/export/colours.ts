@@ -1,6 +1,6 @@
 // The colours of the page as other programs read them.
 import type { Measure } from '../../model/grid';
-import type { Colours } from '../../model/export/pictureSvg';
+import type { Colours } from '../../model/export/sheet';
 import { levelColours, readPalette } from '../../theme';
 import { pixelsOf } from '../map/paint';
 

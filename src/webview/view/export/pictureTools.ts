@@ -41,9 +41,8 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
   const copy = (what: string, text: (state: ReportState) => string | null): void => {
     const state = shown();
     const found = state && text(state);
-    if (found === null) return say('There is no cell to copy here.');
-    events.copy(found);
-    say(`Copied ${what}.`);
+    if (found !== null) events.copy(found);
+    say(found === null ? 'There is no cell to copy here.' : `Copied ${what}.`);
   };
   const copyCell = (): void => copy('the cell', (state) => cellOf(state));
   const copyRow = (): void => copy('the row', (state) => rowOf(state));
@@ -56,8 +55,8 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
       say('Copied the picture.');
     } catch (error) {
-      if (error instanceof NotThere) return say(error.message);
-      say(`The picture was not copied: ${reasonOf(error)}`, button('Save as PNG', () => void exportAs('png')));
+      if (error instanceof NotThere) say(error.message);
+      else say(`The picture was not copied: ${reasonOf(error)}`, button('Save as PNG', () => void exportAs('png')));
     }
   };
 

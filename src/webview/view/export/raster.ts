@@ -1,5 +1,5 @@
 // A drawing as pixels.
-import type { Drawing } from '../../model/export/pictureSvg';
+import type { Drawing } from '../../model/export/sheet';
 
 /** Pixels of a PNG for a pixel of the drawing. */
 const scale = 2;
@@ -21,7 +21,7 @@ export async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
 export function base64Of(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^data:[^,]*,/, '')));
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result.replace(/^data:[^,]*,/, '') : ''));
     reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read.')));
     reader.readAsDataURL(blob);
   });

@@ -40,6 +40,9 @@ interface Drawing {
 
 const maxHeight = 560;
 const largestToken = { width: 72, height: 26 };
+/** Widths of a cell that has room for a letter or two, and for a sign. */
+const lettersFrom = 18;
+const signFrom = 12;
 const keys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End Enter n p f + - 0';
 
 /** Where a page has several maps. */
@@ -190,7 +193,7 @@ class HeatMap {
     const text = sign === undefined ? tokens?.text : (cell: Cell): string => sign(cell, measure);
     if (text === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
-    return { rows, text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
+    return { rows, text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
   }
 
   private place(): void {
