@@ -9,12 +9,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-export interface Menu {
-  readonly node: HTMLElement;
-  readonly close: () => void;
-}
-
-export function menu(label: string, title: string, items: readonly MenuItem[]): Menu {
+export function menu(label: string, title: string, items: readonly MenuItem[]): HTMLElement {
   const list = element('div', { class: 'menu-list', attributes: { role: 'menu', 'aria-label': title } });
   const opener = button(`${label} ▾`, () => (list.hidden ? open() : close()));
   opener.title = title;
@@ -64,5 +59,5 @@ export function menu(label: string, title: string, items: readonly MenuItem[]): 
     if (!(event.relatedTarget instanceof Node) || !node.contains(event.relatedTarget)) close();
   });
   show(false);
-  return { node, close };
+  return node;
 }

@@ -85,7 +85,7 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
     { label: 'Cells as CSV', hint: 'table', run: () => void exportAs('csv') },
     { label: 'Record as Markdown', hint: 'text', run: () => void exportAs('md') },
   ]);
-  const node = element('div', { class: 'picture-tools' }, copies.node, files.node, said);
+  const node = element('div', { class: 'picture-tools' }, copies, files, said);
   listenForCopy(node, () => {
     const state = shown();
     if (state === null || shownGrid(state) === null) return false;
