@@ -26,6 +26,7 @@ export function productBundles({ production, out = root }) {
     serverProcess: { ...node, entryPoints: ['src/server/process.ts'], outfile: dist('serverProcess.js') },
     cli: { ...node, entryPoints: ['src/cli/main.ts'], outfile: dist('cli.js'), banner: { js: '#!/usr/bin/env node' } },
     report: { ...page, entryPoints: ['src/webview/main.ts'], outfile: dist('webview/report.js') },
+    compare: { ...page, entryPoints: ['src/webview/compare/main.ts'], outfile: dist('webview/compare.js') },
     panel: { ...page, entryPoints: ['src/webview/panel/main.ts'], outfile: dist('webview/panel.js') },
     acceptLog: { ...page, entryPoints: ['src/webview/acceptLog/main.ts'], outfile: dist('webview/acceptLog.js') },
     ...(!production && { hostTests: { ...node, entryPoints: ['test/host/index.ts', 'test/host/**/*.test.ts'], outdir: 'dist-test/host', outbase: 'test/host' } }),

@@ -21,6 +21,8 @@ const policies = [
     from: { element: { type: from } },
     allow: { to: { element: { types: { anyOf: [from, ...to] } } } },
   })),
+  // What a picture holds is computed once, for the page and for the terminal.
+  { from: { element: { type: 'cli' } }, allow: { to: { file: { categories: 'viewModel' } } } },
   // The one adapter that loads the engine into the extension host; the rest of the extension reaches it by message.
   { from: { file: { categories: 'inHost' } }, allow: { to: { element: { type: 'engine' } } } },
 ];
@@ -61,7 +63,10 @@ export const arrowRules = [
     plugins: { boundaries },
     settings: {
       'boundaries/elements': elements,
-      'boundaries/files': [{ category: 'inHost', pattern: 'src/extension/inHost.ts' }],
+      'boundaries/files': [
+        { category: 'inHost', pattern: 'src/extension/inHost.ts' },
+        { category: 'viewModel', pattern: 'src/webview/model/**/*.ts' },
+      ],
       'boundaries/include': files,
       'import/resolver': { node: { extensions: ['.ts', '.d.ts', '.js', '.json'] } },
     },

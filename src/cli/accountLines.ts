@@ -19,7 +19,8 @@ function tableLines({ columns, rows, note }: Table): string[] {
   return [styled('dim', `  ${head}`), ...lines.map((line) => `  ${coloured(line)}`), ...(note === '' ? [] : [styled('dim', `  ${note}`)])];
 }
 
-function sectionLines({ heading, lines, tables }: Section): string[] {
+/** A section as the terminal shows it. */
+export function sectionLines({ heading, lines, tables }: Section): string[] {
   return ['', styled('bold', heading), ...lines.map((line) => `  ${line}`), ...tables.flatMap(tableLines)];
 }
 

@@ -27,6 +27,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   attach: async () => (await import('./attach')).attachCommand(),
   logs: async () => (await import('./logs')).logsCommand(),
   record: async () => (await import('./record')).recordCommand(),
+  compare: async () => (await import('./compare')).compareCommand(),
   diff: async () => (await import('./diff')).diffCommand(),
   inspect: async () => (await import('./inspect')).inspectCommand(),
   doctor: async () => (await import('./doctor')).doctorCommand(),

@@ -4,7 +4,9 @@ import { recordOf } from '../shared/record';
 import type { Report } from '../shared/report';
 import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { attachToServer } from './attach/attachCommand';
+import { compareReports } from './compare/compareCommand';
 import { examine, type DoctorFindings } from './doctor';
+import { chooseFormat, exportArgument } from './exportPicture';
 import { panelViewType, type CommandId } from './ids';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
@@ -42,6 +44,8 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.runAgain': (argument) => runAgain(services, argument),
     'moire.openReport': () => chooseReport(reportsFolder(services)),
     'moire.copyRecord': (argument) => copyRecord(services, argument),
+    'moire.exportPicture': (argument) => exportPicture(services, argument),
+    'moire.compareReports': (argument, selected) => compareReports(services, argument, selected),
     'moire.inspectAcceptLog': (argument, request) => inspect(services, argument, request),
     'moire.compareAcceptLogs': (argument, selected) => compare(services, argument, selected),
     'moire.exportAcceptLog': (argument) => exportCommand(services, argument),
@@ -77,6 +81,18 @@ async function copyRecord(services: Services, argument: unknown): Promise<string
   await vscode.env.clipboard.writeText(record);
   tell(services.log, vscode.l10n.t('The report is on the clipboard as a Markdown record.'));
   return record;
+}
+
+/** The file, for whoever runs the command by name. */
+async function exportPicture({ editor }: Services, argument: unknown): Promise<string | undefined> {
+  const { uri, choice } = exportArgument(argument);
+  const wanted = editor.inFront(uri);
+  if (wanted === undefined) throw noReport();
+  const format = choice?.format ?? (await chooseFormat());
+  if (format === undefined) return undefined;
+  const written = editor.export(wanted, { format, file: choice?.file });
+  if (written === undefined) throw noReport();
+  return written;
 }
 
 function openReport({ editor }: Services, argument: unknown): Report {

@@ -1,5 +1,7 @@
 // Names that package.json contributes. Kept apart, since activation needs them and nothing else.
 export const reportViewType = 'moire.report';
+/** A panel, not an editor: it shows two files. */
+export const compareViewType = 'moire.compare';
 export const acceptLogViewType = 'moire.acceptLog';
 export const panelViewType = 'moire.completions';
 export const treeViewType = 'moire.tree';
@@ -27,6 +29,8 @@ export const commandIds = [
   'moire.runAgain',
   'moire.openReport',
   'moire.copyRecord',
+  'moire.exportPicture',
+  'moire.compareReports',
   'moire.inspectAcceptLog',
   'moire.compareAcceptLogs',
   'moire.exportAcceptLog',

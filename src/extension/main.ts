@@ -1,12 +1,13 @@
 // Entry of the extension: one list of registrations. No engine, no native code and no library is loaded here; `services` brings them when they are first needed.
 import * as vscode from 'vscode';
+import type { ToCompare } from '../shared/compareProtocol';
 import type { Experiment } from '../shared/experiment';
 import type { Selection, ToView } from '../shared/viewProtocol';
 import type { PanelServer } from '../shared/panelProtocol';
 import type { LogState, Slot } from '../shared/logReaderProtocol';
 import { registerLens } from './acceptLog/lens';
 import type { LogDocument } from './acceptLog/logDocument';
-import { acceptLogViewType, commandIds, modelVendor, panelViewType, reportViewType, treeViewType, type CommandId } from './ids';
+import { acceptLogViewType, commandIds, compareViewType, modelVendor, panelViewType, reportViewType, treeViewType, type CommandId } from './ids';
 import { report as reportProblem } from './messages';
 import type { ReportDocument } from './reportDocument';
 import type { RunEnd } from './runService';
@@ -21,6 +22,8 @@ export interface MoireApi {
   /** What was selected last in the view of a report. */
   readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
   readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
+  /** What the panels that compare two reports show. */
+  readonly compared: () => Promise<readonly ToCompare[]>;
   readonly served: () => Promise<{ readonly server: PanelServer; readonly pid: number | undefined; readonly statusBar: string }>;
   /** How far an open accept log is read, and the process that reads it. */
   readonly acceptLog: (log: vscode.Uri, slot?: Slot) => Promise<LogState | undefined>;
@@ -61,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
     context.subscriptions.push(
       ...commandIds.map((id) => registerCommand(id, load)),
       registerReports(load),
+      registerComparisons(load),
       registerLogs(load),
       registerLens(async (request) => (await load()).services.looks.look(request)),
       registerPanel(load),
@@ -72,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       enginePid: async () => (await load()).services.engines.pid,
       selection: async (report) => (await load()).services.editor.selection(report),
       shown: async (report) => (await load()).services.editor.shown(report),
+      compared: async () => (await load()).services.comparisons.shown(),
       served: async () => {
         const { serving, statusBar } = (await load()).services.served;
         return { server: serving.status, pid: serving.pid, statusBar: statusBar.text };
@@ -101,6 +106,11 @@ function registerReports(load: Load): vscode.Disposable {
     resolveCustomEditor: async (document, panel) => (await load()).services.editor.resolveCustomEditor(document, panel),
   };
   return vscode.window.registerCustomEditorProvider(reportViewType, provider, editorOptions);
+}
+
+/** Panels that were open when the window was closed. */
+function registerComparisons(load: Load): vscode.Disposable {
+  return vscode.window.registerWebviewPanelSerializer(compareViewType, { deserializeWebviewPanel: async (panel, state: unknown) => (await load()).services.comparisons.restore(panel, state) });
 }
 
 function registerLogs(load: Load): vscode.Disposable {

@@ -12,12 +12,20 @@ interface ReportItem extends vscode.QuickPickItem {
 }
 
 export async function chooseReport(folder: string): Promise<void> {
-  const items: ReportItem[] = await recent(folder);
+  for (const uri of (await choose(folder, vscode.l10n.t('Open Report'), true)) ?? []) await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType);
+}
+
+/** One report, other than `without`; undefined when the user gives up. */
+export async function chooseReportFile(folder: string, title: string, without?: vscode.Uri): Promise<vscode.Uri | undefined> {
+  return (await choose(folder, title, false, without?.fsPath))?.[0];
+}
+
+async function choose(folder: string, title: string, several: boolean, without?: string): Promise<readonly vscode.Uri[] | undefined> {
+  const items: ReportItem[] = (await recent(folder)).filter(({ file }) => file !== without);
   const browse: ReportItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title: vscode.l10n.t('Open Report'), placeHolder: vscode.l10n.t('Reports in {0}', folder) });
-  if (chosen === undefined) return;
-  const uris = chosen.file === undefined ? await chooseFiles(folder) : [vscode.Uri.file(chosen.file)];
-  for (const uri of uris) await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType);
+  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder) });
+  if (chosen === undefined) return undefined;
+  return chosen.file === undefined ? chooseFiles(folder, title, several) : [vscode.Uri.file(chosen.file)];
 }
 
 async function recent(folder: string): Promise<ReportItem[]> {
@@ -36,10 +44,10 @@ async function modified(file: string): Promise<number> {
   );
 }
 
-async function chooseFiles(folder: string): Promise<readonly vscode.Uri[]> {
+async function chooseFiles(folder: string, title: string, several: boolean): Promise<readonly vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t('Open Report'),
-    canSelectMany: true,
+    title,
+    canSelectMany: several,
     filters: { [vscode.l10n.t('Moire report')]: [reportExtension.slice(1), 'json'] },
     defaultUri: vscode.Uri.file(folder),
   });

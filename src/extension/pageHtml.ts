@@ -7,9 +7,9 @@ function webviewFolder(extension: vscode.Uri): vscode.Uri {
 }
 
 /** What a view's bundle is called in dist/webview. */
-export type Page = 'report' | 'panel' | 'acceptLog';
+export type Page = 'report' | 'compare' | 'panel' | 'acceptLog';
 
-const titles: Readonly<Record<Page, string>> = { report: 'Moire report', panel: 'Moire completions', acceptLog: 'Moire accept log' };
+const titles: Readonly<Record<Page, string>> = { report: 'Moire report', compare: 'Moire comparison', panel: 'Moire completions', acceptLog: 'Moire accept log' };
 
 /** Puts the page into a webview, which may load nothing but it. */
 export function showPage(webview: vscode.Webview, extension: vscode.Uri, page: Page): void {

@@ -1,7 +1,7 @@
 // A report file that is open: what the view is to show of it, kept current while the file changes, and while the run that makes it goes on.
 import * as vscode from 'vscode';
 import { readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
-import type { ToView } from '../shared/viewProtocol';
+import type { FileState, ToView } from '../shared/viewProtocol';
 import { stampOf } from './fileStamp';
 import { fileReason } from './problem';
 import { partialPathOf, type RunBoard } from './runBoard';
@@ -41,7 +41,7 @@ export class ReportDocument implements vscode.CustomDocument {
     return this.source.file;
   }
 
-  get state(): ToView {
+  get state(): Shown {
     return this.shown.state;
   }
 
@@ -70,8 +70,11 @@ interface Source {
   readonly board: RunBoard;
 }
 
+/** Not of its progress alone. */
+export type Shown = Exclude<ToView, { readonly type: 'progress' }>;
+
 interface Loaded {
-  readonly state: ToView;
+  readonly state: Shown;
   readonly stamp: string;
 }
 
@@ -84,7 +87,7 @@ async function load(source: Source): Promise<Loaded> {
   return { stamp, state: await stateOf(source) };
 }
 
-async function stateOf({ file, partial, board }: Source): Promise<ToView> {
+async function stateOf({ file, partial, board }: Source): Promise<Shown> {
   const running = board.runOf(file);
   const [whole, part] = [(await stampOf(file)) !== '', (await stampOf(partial)) !== ''];
   if (running === undefined) {
@@ -99,7 +102,7 @@ async function stateOf({ file, partial, board }: Source): Promise<ToView> {
   return state?.type === 'report' ? { ...state, running: progress } : { type: 'running', fileName: fileName(file), title, progress };
 }
 
-async function read(uri: vscode.Uri, name: string): Promise<Extract<ToView, { type: 'report' | 'problem' }>> {
+async function read(uri: vscode.Uri, name: string): Promise<FileState> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > reportBytesLimit) return problem(name, tooLarge(size));
@@ -112,6 +115,6 @@ async function read(uri: vscode.Uri, name: string): Promise<Extract<ToView, { ty
   }
 }
 
-function problem(name: string, what: Unreadable): Extract<ToView, { type: 'problem' }> {
+function problem(name: string, what: Unreadable): Extract<FileState, { type: 'problem' }> {
   return { type: 'problem', fileName: name, ...what };
 }

@@ -2,7 +2,9 @@
 import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
-import type { FromView, Selection, ToView } from '../shared/viewProtocol';
+import { FromView, type Selection, type ToView } from '../shared/viewProtocol';
+import { ExportOrders } from './exportOrders';
+import type { ExportChoice } from './exportPicture';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
@@ -14,12 +16,17 @@ const clipboardLimit = 8_000_000;
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
   private readonly open = new Map<string, ReportDocument>();
   private readonly selections = new Map<string, Selection>();
+  /** Of each file the page that was in front last. */
+  private readonly pages = new Map<string, vscode.Webview>();
+  private readonly orders: ExportOrders;
 
   constructor(
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
     private readonly board: RunBoard,
-  ) {}
+  ) {
+    this.orders = new ExportOrders(log);
+  }
 
   /** What the user selected last in the view of a file. */
   selection(uri: vscode.Uri): Selection | undefined {
@@ -31,10 +38,15 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     return this.open.get(uri.toString())?.state;
   }
 
+  /** `uri`, or the report in front when none is named. */
+  inFront(uri: vscode.Uri | undefined): vscode.Uri | undefined {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    return uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
+  }
+
   /** The report that is open as `uri`, or in front when none is named, if its file is sound. */
   report(uri: vscode.Uri | undefined): Report | undefined {
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const wanted = uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
+    const wanted = this.inFront(uri);
     const state = wanted === undefined ? undefined : this.open.get(wanted.toString())?.state;
     return state?.type === 'report' ? state.report : undefined;
   }
@@ -42,6 +54,12 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   /** What can be run again: the experiment of an open report, or of a run that left none. */
   experiment(uri: vscode.Uri | undefined): Experiment | undefined {
     return this.report(uri)?.experiment ?? (uri === undefined ? undefined : this.board.endOf(uri)?.experiment);
+  }
+
+  /** What the page of an open file shows, as a file; which one was written, undefined when the user gave up. Rejects with a Problem, undefined where no page shows it. */
+  export(uri: vscode.Uri, choice: ExportChoice): Promise<string | undefined> | undefined {
+    const page = this.pages.get(uri.toString());
+    return page && this.orders.order(page, choice);
   }
 
   async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
@@ -54,21 +72,29 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
     const { webview } = panel;
     const post = (state: ToView): void => void webview.postMessage(state);
+    const key = document.uri.toString();
+    this.pages.set(key, webview);
     const subscriptions = [
       document.onDidChange(post),
-      panel.onDidChangeViewState(() => void document.refresh()),
-      webview.onDidReceiveMessage((message: FromView) => {
-        if (message.type === 'ready') post(document.state);
-        else this.answer(document, message).catch((error: unknown) => reportProblem(this.log, error));
+      panel.onDidChangeViewState(() => {
+        if (panel.active) this.pages.set(key, webview);
+        void document.refresh();
+      }),
+      webview.onDidReceiveMessage((data: unknown) => {
+        const message = FromView.safeParse(data);
+        if (!message.success) this.log.error(`report view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);
+        else if (message.data.type === 'ready') post(document.state);
+        else this.answer(document, webview, message.data).catch((error: unknown) => reportProblem(this.log, error));
       }),
     ];
     panel.onDidDispose(() => {
+      if (this.pages.get(key) === webview) this.pages.delete(key);
       for (const subscription of subscriptions) subscription.dispose();
     });
     showPage(webview, this.extension, 'report');
   }
 
-  private async answer(document: ReportDocument, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
+  private async answer(document: ReportDocument, page: vscode.Webview, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
     switch (message.type) {
       case 'selected':
         this.selections.set(document.uri.toString(), message.selection);
@@ -81,6 +107,13 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
       case 'cancelRun':
         this.board.runOf(document.uri)?.cancel();
+        return;
+      case 'compare':
+        await vscode.commands.executeCommand('moire.compareReports', document.uri);
+        return;
+      case 'export':
+      case 'notExported':
+        await this.orders.answered(document.uri, page, message);
         return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));

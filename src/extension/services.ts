@@ -5,6 +5,7 @@ import { LogEditor } from './acceptLog/logEditor';
 import { Looks } from './acceptLog/looks';
 import type { CommandId } from './ids';
 import { commands } from './commands';
+import { ComparePanels } from './compare/comparePanel';
 import { Engines } from './engines';
 import { Memory } from './memory';
 import { report as reportProblem } from './messages';
@@ -23,6 +24,7 @@ export interface Services {
   readonly engines: Engines;
   readonly runs: RunService;
   readonly editor: ReportEditor;
+  readonly comparisons: ComparePanels;
   readonly logs: LogEditor;
   readonly looks: Looks;
   readonly memory: Memory;
@@ -45,6 +47,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const board = new RunBoard();
   context.subscriptions.push(board);
   const editor = new ReportEditor(extensionUri, log, board);
+  const comparisons = new ComparePanels(extensionUri, log, board);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, board, tokensFor: (experiment) => tokens.for(experiment) });
   const memory = new Memory(context, (group) => tree.touched(group));
@@ -52,7 +55,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const { serving, captures } = served;
   const tree = new Overview({ log, settings, memory, serving, captures, extensionPath, storage: storage.fsPath });
   context.subscriptions.push(tree);
-  const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, tree, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  const services: Services = { log, settings, engines, runs, editor, comparisons, logs, looks, memory, tokens, served, tree, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
   return services;
 }
 

@@ -24,7 +24,7 @@ export const escaped = (text: string): string =>
     .replace(/[\r\n]+/g, ' ');
 
 /** The same at the start of a line, where some characters begin a heading, a list or a quotation. */
-const paragraph = (text: string): string => escaped(text).replace(/^(\s*)(?:([#>+=-])|(\d+)([.)]))/, (_, space: string, mark: string | undefined, digits = '', dot = '') => `${space}${mark === undefined ? `${digits}\\${dot}` : `\\${mark}`}`);
+export const paragraph = (text: string): string => escaped(text).replace(/^(\s*)(?:([#>+=-])|(\d+)([.)]))/, (_, space: string, mark: string | undefined, digits = '', dot = '') => `${space}${mark === undefined ? `${digits}\\${dot}` : `\\${mark}`}`);
 
 function tableLines({ columns, rows, note }: Table): string[] {
   const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
@@ -32,7 +32,7 @@ function tableLines({ columns, rows, note }: Table): string[] {
   return note === '' ? lines : [...lines, '', paragraph(note)];
 }
 
-function sectionLines({ heading, lines, tables, detail }: Section): string[] {
+export function sectionLines({ heading, lines, tables, detail }: Section): string[] {
   const body = [...lines.flatMap((line) => ['', paragraph(line)]), ...tables.flatMap((one) => ['', ...tableLines(one)])];
   return detail ? ['', `<details><summary>${escaped(heading)}</summary>`, ...body, '', '</details>'] : ['', `## ${escaped(heading)}`, ...body];
 }

@@ -1,6 +1,10 @@
 // What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot each time.
+import { z } from 'zod';
 import type { RunProgress } from './engineProtocol';
+import { exportFormats, exportLimit, type ExportFormat } from './exportLimits';
 import type { Report } from './report';
+
+export const measureNames = ['bytes', 'maxUlp', 'relL2', 'argmax', 'margin', 'taps', 'tokens'] as const;
 
 /** What the user selected; kept by the webview's own state and, for tests, told to the host. */
 export interface Selection {
@@ -10,7 +14,7 @@ export interface Selection {
   position: number;
   /** Index into differing taps of the run, -1 for none. */
   tap: number;
-  measure: 'bytes' | 'maxUlp' | 'relL2' | 'argmax' | 'margin' | 'taps' | 'tokens';
+  measure: (typeof measureNames)[number];
 }
 
 export type ToView =
@@ -23,12 +27,34 @@ export type ToView =
   /** The file cannot be shown: not JSON, too large, newer version, wrong shape, or not there: then `again` says that its run can be begun anew. */
   | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string; readonly again?: boolean };
 
-export type FromView =
-  | { readonly type: 'ready' }
-  | { readonly type: 'selected'; readonly selection: Selection }
-  | { readonly type: 'openAsText' }
-  | { readonly type: 'runAgain' }
-  | { readonly type: 'cancelRun' }
-  | { readonly type: 'copy'; readonly text: string }
+/** What a file is, whoever shows it. */
+export type FileState = Extract<ToView, { readonly type: 'report' | 'problem' }>;
+
+/** The page is to export what it shows, and names the order in its answer. */
+export interface ExportOrder {
+  readonly type: 'export';
+  readonly format: ExportFormat;
+  readonly order: number;
+}
+
+const index = z.int().min(-1).max(1_000_000_000_000);
+const order = z.int().min(0).max(1_000_000_000);
+
+/** What the page says is checked by this before it is believed. */
+export const FromView = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('selected'), selection: z.object({ run: index, row: index, position: index, tap: index, measure: z.enum(measureNames) }) }),
+  z.object({ type: z.literal('openAsText') }),
+  z.object({ type: z.literal('runAgain') }),
+  z.object({ type: z.literal('cancelRun') }),
+  /** Against another report, which is asked for. */
+  z.object({ type: z.literal('compare') }),
+  z.object({ type: z.literal('copy'), text: z.string() }),
+  /** A file to be written: text, or the base64 of a PNG. `name`: of what is in it; `order`: that it answers, 0 for none. */
+  z.object({ type: z.literal('export'), format: z.enum(exportFormats), name: z.string().max(1000), content: z.string().max(exportLimit), order }),
+  /** Why an order to export cannot be followed. */
+  z.object({ type: z.literal('notExported'), reason: z.string().max(2000), order }),
   /** An error inside the page, for the log. */
-  | { readonly type: 'failed'; readonly message: string };
+  z.object({ type: z.literal('failed'), message: z.string() }),
+]);
+export type FromView = z.infer<typeof FromView>;

@@ -1,16 +1,14 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
-import type { FromView, ToView } from '../shared/viewProtocol';
+import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
 import type { Host } from './host';
 import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
 import { loadingScreen, problemScreen, runningScreen } from './view/screens';
-import type { Part } from './view/dom';
-import type { HeaderEvents } from './view/header';
-import { reportView } from './view/reportView';
+import { reportView, type ReportEvents, type ReportView } from './view/reportView';
 
 const saveAfterMs = 150;
 
-export type ReportHost = Host<FromView, ToView>;
+export type ReportHost = Host<FromView, ToView | ExportOrder>;
 
 export function startApp(host: ReportHost, root: HTMLElement): void {
   const app = new App(host, root);
@@ -19,14 +17,17 @@ export function startApp(host: ReportHost, root: HTMLElement): void {
 
 class App {
   private readonly store: Store;
-  private shown: { readonly key: string; readonly part: Part<ReportState> } | null = null;
+  private shown: { readonly key: string; readonly part: ReportView } | null = null;
   private waiting: ReturnType<typeof runningScreen> | null = null;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  private readonly events: HeaderEvents = {
+  private readonly events: ReportEvents = {
     runAgain: () => this.host.post({ type: 'runAgain' }),
     cancelRun: () => this.host.post({ type: 'cancelRun' }),
+    compare: () => this.host.post({ type: 'compare' }),
     copy: (text) => this.host.post({ type: 'copy', text }),
     openAsText: () => this.host.post({ type: 'openAsText' }),
+    exported: (file) => this.host.post({ type: 'export', ...file }),
+    notExported: (order, reason) => this.host.post({ type: 'notExported', order, reason }),
   };
 
   constructor(
@@ -44,9 +45,15 @@ class App {
     this.host.listen((message) => {
       if (message.type === 'report') this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
       else if (message.type === 'problem') this.store.dispatch({ type: 'problem', problem: message });
+      else if (message.type === 'export') this.follow(message);
       else this.store.dispatch(message);
     });
     this.host.post({ type: 'ready' });
+  }
+
+  private follow({ format, order }: ExportOrder): void {
+    if (this.shown !== null) this.shown.part.exportAs(format, order);
+    else this.host.post({ type: 'notExported', order, reason: 'No report is shown.' });
   }
 
   private changed(state: State, before: State): void {

@@ -1,8 +1,8 @@
 // Entry of the report view.
 import './report.css';
-import type { FromView, ToView } from '../shared/viewProtocol';
+import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
 import { startApp } from './app';
 import { vscodeHost } from './host';
 import { openPage } from './page';
 
-startApp(vscodeHost<FromView, ToView>(['report', 'running', 'progress', 'problem']), openPage());
+startApp(vscodeHost<FromView, ToView | ExportOrder>(['report', 'running', 'progress', 'problem', 'export']), openPage());

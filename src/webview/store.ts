@@ -6,7 +6,8 @@ import { mappedRuns } from './model/grids';
 import { at, clampSelection, startOf, startSelection } from './model/selection';
 import { createStore as storeOf, type Store as StoreOf } from './createStore';
 import type { Cell } from './model/grid';
-import { followingCell, keptSight, type Sight } from './model/span';
+import { noHistory, stepped, wentBack, wentForward, type History } from './model/history';
+import { followingCell, keptSight, sameSight, type Sight } from './model/span';
 
 export interface Problem {
   readonly fileName: string;
@@ -37,12 +38,15 @@ export interface View {
   readonly scroll: number;
 }
 
+/** Where one looks: what a step back brings again. */
+export type Place = Pick<View, 'selection' | 'sight'>;
+
 export type State =
   | { readonly screen: 'loading' }
   | { readonly screen: 'problem'; readonly problem: Problem }
   | { readonly screen: 'running'; readonly fileName: string; readonly title: string; readonly progress: RunProgress }
-  /** `running`: how far the run of the report is, null when it is over. */
-  | { readonly screen: 'report'; readonly fileName: string; readonly report: Report; readonly running: RunProgress | null; readonly view: View };
+  /** `running`: how far the run of the report is, null when it is over. `history` ends with the page: it is not kept. */
+  | { readonly screen: 'report'; readonly fileName: string; readonly report: Report; readonly running: RunProgress | null; readonly view: View; readonly history: History<Place> };
 export type ReportState = Extract<State, { screen: 'report' }>;
 
 /** `view` of the report named by `key`. */
@@ -61,6 +65,10 @@ export type Action =
   | { readonly type: 'tap'; readonly tap: number }
   | { readonly type: 'measure'; readonly measure: Selection['measure'] }
   | { readonly type: 'look'; readonly sight: Sight }
+  /** To a cell, with this part of the map in sight. */
+  | { readonly type: 'goTo'; readonly cell: Cell; readonly sight: Sight }
+  | { readonly type: 'back' }
+  | { readonly type: 'forward' }
   | { readonly type: 'arrange'; readonly arrangement: Partial<Arrangement> }
   | { readonly type: 'section'; readonly name: string; readonly open: boolean }
   | { readonly type: 'scrolled'; readonly scroll: number };
@@ -89,7 +97,7 @@ function open(previous: State, action: Extract<Action, { type: 'opened' }>): Sta
   if (same && previous.running !== null && sameSelection(previous.view.selection, startSelection(previous.report))) view.selection = start.selection;
   // What was kept may be of another shape of report than the one that is there now.
   const selection = clampSelection(report, view.selection);
-  return { screen: 'report', fileName, report, running, view: { ...view, selection, sight: sightOf(report, selection, view.sight) } };
+  return { screen: 'report', fileName, report, running, view: { ...view, selection, sight: sightOf(report, selection, view.sight) }, history: same ? previous.history : noHistory };
 }
 
 function sightOf(report: Report, selection: Selection, sight: Sight | null): Sight | null {
@@ -103,6 +111,7 @@ function select({ report, view: { selection } }: ReportState, action: Action): S
     case 'run':
       return run ? clampSelection(report, { ...selection, run: action.run, ...startOf(run) }) : null;
     case 'cell':
+    case 'goTo':
       return run ? { ...selection, ...at(run, action.cell) } : null;
     case 'tap':
       return { ...selection, tap: action.tap };
@@ -128,6 +137,10 @@ function look(state: ReportState, action: Action): View {
     case 'look': {
       return { ...view, sight: sightOf(state.report, view.selection, action.sight) };
     }
+    case 'goTo': {
+      const selection = select(state, action) ?? view.selection;
+      return { ...view, selection: sameSelection(selection, view.selection) ? view.selection : selection, sight: sightOf(state.report, selection, action.sight) };
+    }
     default: {
       const selection = select(state, action);
       if (selection === null || sameSelection(selection, view.selection)) return view;
@@ -144,17 +157,38 @@ function further(state: State, progress: RunProgress): State {
   return state.screen === 'report' && state.running !== null ? { ...state, running: progress } : state;
 }
 
-/** The next state; the same object when nothing changed. */
-export function reduce(state: State, action: Action): State {
+const placeOf = ({ selection, sight }: View): Place => ({ selection, sight });
+
+/** Back or forward. The report may be another one than when the place was left: a place in it is made of it. */
+function turn(state: ReportState, way: typeof wentBack): ReportState {
+  const { report, view, history } = state;
+  const turned = way(history, placeOf(view));
+  if (turned === null) return state;
+  const selection = clampSelection(report, turned.place.selection);
+  return { ...state, history: turned.history, view: { ...view, selection, sight: sightOf(report, selection, turned.place.sight) } };
+}
+
+const sameSightAs = (a: Sight | null, b: Sight | null): boolean => a === b || (a !== null && b !== null && sameSight(a, b));
+
+/** Whether another place is looked at. */
+const moved = (before: View, now: View): boolean => before.selection !== now.selection || !sameSightAs(before.sight, now.sight);
+
+/** The next state; the same object when nothing changed. `at`: when, in milliseconds of one clock. */
+export function reduce(state: State, action: Action, at = 0): State {
   if (action.type === 'opened') return open(state, action);
   if (action.type === 'problem') return { screen: 'problem', problem: action.problem };
   if (action.type === 'running') return { screen: 'running', fileName: action.fileName, title: action.title, progress: action.progress };
   if (action.type === 'progress') return further(state, action.progress);
   if (state.screen !== 'report') return state;
+  if (action.type === 'back') return turn(state, wentBack);
+  if (action.type === 'forward') return turn(state, wentForward);
   const view = look(state, action);
-  return view === state.view ? state : { ...state, view };
+  if (view === state.view) return state;
+  const history = moved(state.view, view) ? stepped(state.history, placeOf(state.view), at, action.type === 'look') : state.history;
+  return { ...state, view, history };
 }
 
 export type Store = StoreOf<State, Action>;
 
-export const createStore = (changed: (state: State, before: State) => void): Store => storeOf<State, Action>({ screen: 'loading' }, reduce, changed);
+export const createStore = (changed: (state: State, before: State) => void): Store =>
+  storeOf<State, Action>({ screen: 'loading' }, (state, action) => reduce(state, action, performance.now()), changed);

@@ -1,6 +1,7 @@
 // Colours of the canvas. The page's own come from VS Code's variables by CSS; a canvas has to read them, and again when the theme changes.
 import { interpolateInferno, interpolateYlOrBr } from 'd3-scale-chromatic';
 import { range } from 'd3-array';
+import type { Measure } from './model/grid';
 
 export interface Palette {
   readonly background: string;
@@ -13,6 +14,8 @@ export interface Palette {
   readonly focus: string;
   /** From the mildest difference to the gravest. */
   readonly ramp: readonly string[];
+  /** Of two reports: mended, less, the same, worse, new. */
+  readonly delta: readonly string[];
 }
 
 export const rampSteps = 64;
@@ -23,12 +26,19 @@ const ramps = {
   light: (t: number): string => interpolateYlOrBr(0.3 + 0.7 * t),
 } as const;
 
+/** Blue is what got better, orange and red what got worse, in steps of brightness that can also be told apart without colours. */
+const deltas = {
+  dark: ['#3f8fd9', '#9cc3e6', '#8f8f8f', '#e08b2d', '#ff5a4a'],
+  light: ['#0b5ea8', '#79aede', '#9a9a9a', '#d97a0b', '#b3121d'],
+} as const;
+
 const isLight = (body: HTMLElement): boolean => body.classList.contains('vscode-light') || body.classList.contains('vscode-high-contrast-light');
 
 export function readPalette(body: HTMLElement = document.body): Palette {
   const style = getComputedStyle(body);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
-  const ramp = ramps[isLight(body) ? 'light' : 'dark'];
+  const kind = isLight(body) ? 'light' : 'dark';
+  const ramp = ramps[kind];
   return {
     background: colour('--moire-background'),
     equal: colour('--moire-equal'),
@@ -38,7 +48,13 @@ export function readPalette(body: HTMLElement = document.body): Palette {
     foreground: colour('--moire-foreground'),
     focus: colour('--moire-focus'),
     ramp: range(rampSteps).map((i) => ramp(i / (rampSteps - 1))),
+    delta: deltas[kind],
   };
+}
+
+/** Of the codes of `level` in model/measures.ts, in their order. */
+export function levelColours({ notCompared, equal, sameChoice, otherChoice, ramp, delta }: Palette, scale: Measure['scale']): readonly string[] {
+  return [notCompared, equal, ...(scale === 'choice' ? [sameChoice, otherChoice] : scale === 'delta' ? delta : ramp)];
 }
 
 /** VS Code marks a change of theme on the body's class. */

@@ -9,7 +9,7 @@ import { arrowRules } from '../../scripts/lint/arrows.mjs';
 
 // The rule resolves imports to files, so the snippets stand in a small tree of the same shape.
 const root = mkdtempSync(path.join(tmpdir(), 'moire-arrows-'));
-const targets = ['shared/report', 'shared/verdict', 'engine/types', 'extension/commands', 'extension/inHost', 'webview/main', 'server/main', 'cli/main'];
+const targets = ['shared/report', 'shared/verdict', 'engine/types', 'extension/commands', 'extension/inHost', 'webview/main', 'webview/model/grids', 'server/main', 'cli/main'];
 for (const target of targets) {
   const file = path.join(root, 'src', `${target}.ts`);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -47,6 +47,9 @@ const forbidden: readonly (readonly [from: string, code: string, rule: string])[
   ['src/server/x.ts', `import { x } from '../cli/main'; x();`, dependency],
   ['src/server/x.ts', `import { x } from '../extension/commands'; x();`, dependency],
   ['src/cli/x.ts', `import { x } from '../extension/inHost'; x();`, dependency],
+  ['src/cli/x.ts', `import { x } from '../webview/main'; x();`, dependency],
+  ['src/engine/x.ts', `import { x } from '../webview/model/grids'; x();`, dependency],
+  ['src/extension/x.ts', `import { x } from '../webview/model/grids'; x();`, dependency],
   ['src/shared/x.ts', `import type { Engine } from '../engine/types'; export type X = Engine;`, dependency],
   ['src/shared/x.ts', `import path from 'node:path'; path.join('a');`, restricted],
   ['src/shared/x.ts', `import { Command } from 'commander'; new Command();`, restricted],
@@ -78,6 +81,7 @@ const allowed: readonly (readonly [from: string, code: string])[] = [
   ['src/engine/native/x.ts', `import koffi from 'koffi'; koffi.load('x');`],
   ['src/server/x.ts', `import type { Engine } from '../engine/types'; export type X = Engine;`],
   ['src/cli/x.ts', `import type { Engine } from '../engine/types'; export type X = Engine;`],
+  ['src/cli/x.ts', `import { x } from '../webview/model/grids'; x();`],
   ['src/shared/x.ts', `import { z } from 'zod'; import { Verdict } from './verdict'; export const X = z.array(Verdict);`],
 ];
 

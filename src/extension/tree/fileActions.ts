@@ -32,7 +32,7 @@ async function reportAt(file: string): Promise<Report> {
 const unreadable = ({ title, detail, action }: Unreadable, place: string): Problem => new Problem({ kind: 'input', title: `${title}: ${detail}`, place, action });
 
 /** The view that compares two reports. */
-export const compareCommand = 'moire.compareReports';
+const compareCommand = 'moire.compareReports';
 
 /** Two that are selected, or the clicked one with another that is asked for. */
 export async function compareReport(services: Services, node: unknown, selected: unknown): Promise<void> {

@@ -3,13 +3,9 @@ import * as vscode from 'vscode';
 import { captureLogExtension } from '../../shared/capture';
 import { reportExtension } from '../../shared/report';
 import { asProblem } from '../problem';
-import { compareCommand } from './fileActions';
 import { itemOf } from './items';
 import { Lists, type Listed, type ListParts } from './lists';
 import { byVerdict, groupIds, type GroupId, type Node, type NoteNode } from './nodes';
-
-/** True where reports can be compared: a when clause of package.json reads it. */
-const comparesContext = 'moire.comparesReports';
 
 /** Files of a run change again and again; so long it is waited for the next. */
 const settleMs = 500;
@@ -65,16 +61,14 @@ export class Overview implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   private async groups(): Promise<Node[]> {
-    if (this.watchers === undefined) await this.begin();
+    if (this.watchers === undefined) this.begin();
     // A list that cannot be made is told in its group.
     const empty = await this.lists.isEmpty().catch(() => false);
     return empty ? [] : groupIds.map((group): Node => ({ type: 'group', group }));
   }
 
-  private async begin(): Promise<void> {
+  private begin(): void {
     this.watchers = this.watch();
-    const known = await vscode.commands.getCommands(true);
-    await vscode.commands.executeCommand('setContext', comparesContext, known.includes(compareCommand));
   }
 
   private async entries(group: GroupId): Promise<Node[]> {

@@ -15,7 +15,7 @@ export const bisectMeasures: readonly Measure[] = [
   { name: 'relL2', label: 'Rel. L2', describes: 'Largest relative L2 error of a tap', scale: 'log', tick: formatFloat },
   { name: 'argmax', label: 'Argmax', describes: 'Whether the greedy choice at the position agrees', scale: 'choice', choices: ['differs, same greedy choice', 'differs, other greedy choice'], tick: formatCount },
   // The smaller the margin, the sooner a difference turns the choice, so its inverse is what grows with gravity.
-  { name: 'margin', label: 'Margin', describes: 'How near the two best logits of the position are (arm A)', scale: 'log', tick: (inverse) => formatFloat(1 / inverse) },
+  { name: 'margin', label: 'Margin', describes: 'How near the two best logits of the position are (arm A)', scale: 'log', tick: (inverse) => formatFloat(1 / inverse), meant: (inverse) => 1 / inverse },
 ];
 
 function valueOf(run: BisectRun, measure: MeasureName, cell: number, rowBytes: number): number {

@@ -13,11 +13,15 @@ export interface Measure {
   readonly name: MeasureName;
   readonly label: string;
   readonly describes: string;
-  /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. */
-  readonly scale: 'log' | 'share' | 'choice';
-  /** What the two colours mean. */
-  readonly choices?: readonly [mild: string, grave: string];
+  /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. `delta`: five colours, from mended to new. */
+  readonly scale: 'log' | 'share' | 'choice' | 'delta';
+  /** What the colours of a choice or a delta mean, the mildest first. */
+  readonly choices?: readonly string[];
+  /** The signs that stand for them beside their colours. */
+  readonly signs?: readonly string[];
   readonly tick: (value: number) => string;
+  /** The quantity itself, where the value is another one so that a larger is the graver. */
+  readonly meant?: (value: number) => number;
 }
 
 /** Where something changes between a position and the one before it. */
@@ -32,6 +36,8 @@ export interface GridRow {
   readonly label: string;
   /** Null: no layer, but a lane of tokens. */
   readonly kind: MapRow['kind'] | null;
+  /** Of rows that are layers; -1 for what stands before the first. */
+  readonly layer?: number;
 }
 
 /** A round of speculation over the positions of a timeline. */
@@ -46,6 +52,8 @@ export interface Round {
 /** What makes a grid a timeline: its cells are tokens. */
 export interface Tokens {
   readonly text: (cell: Cell) => string;
+  /** As it was told, undefined where a lane has ended; an id of -1 is not known. */
+  readonly token: (cell: Cell) => { readonly id: number; readonly text: string } | undefined;
   readonly rounds: readonly Round[];
 }
 
@@ -57,8 +65,12 @@ export interface Grid {
   readonly measures: readonly Measure[];
   /** Row-major, see `measures.ts`; the same array each time. */
   readonly values: (measure: MeasureName) => Float64Array;
+  /** What the colour scale is made of, where maps share one. Missing: the values. */
+  readonly spread?: (measure: MeasureName) => Float64Array;
   readonly boundaries: readonly Boundary[];
   readonly tokens?: Tokens;
+  /** A sign in a cell that has room for it, besides its colour. */
+  readonly sign?: (cell: Cell, measure: MeasureName) => string;
   /** Cells, ascending, that hold what a text names: a tap that differs, or a token. */
   readonly holding: (text: string) => readonly number[];
   /** Of a cell: what it is called, what it is, what it holds, and all of it in a sentence. */

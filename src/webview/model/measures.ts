@@ -58,6 +58,6 @@ export const level = { notCompared: 0, equal: 1, differs: 2 } as const;
 
 /** A colour's code a cell; as with the values, a larger one is the graver. */
 export function levelsOf(values: Float64Array, measure: Pick<Measure, 'scale'>, scale: LogScale, steps: number): Uint8Array {
-  const step = measure.scale === 'choice' ? (value: number): number => value - sameChoice : (value: number): number => Math.round(scale.at(value) * (steps - 1));
+  const step = measure.scale === 'choice' || measure.scale === 'delta' ? (value: number): number => value - sameChoice : (value: number): number => Math.round(scale.at(value) * (steps - 1));
   return Uint8Array.from(values, (value) => (value === notCompared ? level.notCompared : value === 0 ? level.equal : level.differs + step(value)));
 }

@@ -77,7 +77,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     values: () => values,
     boundaries: [],
     holding: (text) => lanes.flatMap(({ tokens }, row) => tokens.flatMap((token, position) => (token.text.includes(text) ? [row * length + position] : []))),
-    tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), rounds },
+    tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), token: tokenAt, rounds },
     place,
     about,
     facts: (cell) => [['lanes', held(cell)], ...source.facts(cell.position), ...(rounds.length === 0 ? [] : ([['round', roundAt(rounds, cell.position)?.label ?? 'none']] as const))],

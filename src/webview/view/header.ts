@@ -13,6 +13,7 @@ import { runBanner } from './runBanner';
 export interface HeaderEvents {
   readonly runAgain: () => void;
   readonly cancelRun: () => void;
+  readonly compare: () => void;
   readonly copy: (text: string) => void;
   readonly openAsText: () => void;
 }
@@ -26,6 +27,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
       'div',
       { class: 'actions' },
       running === null && button('Run again', events.runAgain),
+      running === null && button('Compare with …', events.compare),
       button('Copy as Markdown record', () => events.copy(recordOf(report))),
       button('Open as text', events.openAsText),
     );
@@ -48,7 +50,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
 /** The first sentence is the heading, what follows stands under it. */
 function said(sentence: string): HTMLElement {
   const [first = '', ...rest] = sentence.split(/(?<=[.!?]) (?=[A-Z0-9])/);
-  return element('div', { attributes: { dir: 'auto' } }, element('h1', {}, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
+  return element('div', { attributes: { dir: 'auto' } }, element('h1', { attributes: { tabindex: -1 } }, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
 }
 
 /** While the run goes on its banner says so. */

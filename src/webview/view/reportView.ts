@@ -6,11 +6,13 @@ import { bisectView } from './bisectView';
 import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
+import { pictureTools, type ExportEvents, type PictureTools } from './export/pictureTools';
 import { header, type HeaderEvents } from './header';
 import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
 import { sweepPicture } from './sweepPicture';
+import { trail } from './trail';
 
 /** The part that only one kind of report has. */
 function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
@@ -31,17 +33,26 @@ function pictured(drawn: Part<ReportState>, store: Store): Part<ReportState> {
   return { node: element('div', {}, ...parts.map(({ node }) => node)), update: (state) => parts.forEach((part) => part.update(state)) };
 }
 
-export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {
+export interface ReportEvents extends HeaderEvents, ExportEvents {}
+
+export interface ReportView extends Part<ReportState>, Pick<PictureTools, 'exportAs'> {}
+
+export function reportView(kind: Report['kind'], store: Store, events: ReportEvents): ReportView {
   const top = header(events);
+  const tools = pictureTools(store, events);
+  const path = trail(store, tools.node);
   const body = bodyOf(kind, store);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);
   return {
-    node: element('main', { class: 'report' }, top.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
+    exportAs: tools.exportAs,
+    node: element('main', { class: 'report' }, top.node, path.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
     update(state) {
       const { report, view } = state;
       top.update(state);
+      path.update(state);
+      tools.update(state);
       body.update(state);
       coverage.update({ content: report.coverage, sections: view.sections });
       provenance.update({ content: report, sections: view.sections });

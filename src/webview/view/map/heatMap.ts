@@ -40,10 +40,23 @@ interface Drawing {
 
 const maxHeight = 560;
 const largestToken = { width: 72, height: 26 };
+/** Widths of a cell that has room for a letter or two, and for a sign. */
+const lettersFrom = 18;
+const signFrom = 12;
 const keys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End Enter n p f + - 0';
 
-export function heatMap(events: MapEvents): Part<MapInput> {
-  const view = new HeatMap(events);
+/** Where a page has several maps. */
+export interface MapOptions {
+  /** Unlike that of the others. */
+  readonly id: string;
+  /** What is heard before its size. */
+  readonly label: string;
+  /** Whether it has buttons of its own for zooming and finding. */
+  readonly tools: boolean;
+}
+
+export function heatMap(events: MapEvents, options: MapOptions = { id: 'map', label: 'Heat map', tools: true }): Part<MapInput> {
+  const view = new HeatMap(events, options);
   return { node: view.node, update: (input) => view.update(input) };
 }
 
@@ -52,10 +65,10 @@ class HeatMap {
   private readonly marks = element('canvas', { class: 'map-marks', attributes: { 'aria-hidden': 'true' } });
   private readonly axes = mapAxes();
   private readonly card = hoverCard();
-  private readonly current = element('div', { attributes: { role: 'gridcell', id: 'map-current', 'aria-selected': 'true' } });
+  private readonly current = element('div', { attributes: { role: 'gridcell', 'aria-selected': 'true' } });
   private readonly grid = element(
     'div',
-    { class: 'map-grid', attributes: { role: 'grid', tabindex: 0, 'aria-activedescendant': 'map-current', 'aria-keyshortcuts': keys } },
+    { class: 'map-grid', attributes: { role: 'grid', tabindex: 0, 'aria-keyshortcuts': keys } },
     this.axes.node,
     this.painter.canvas,
     this.axes.boundaries,
@@ -81,7 +94,13 @@ class HeatMap {
   private stale = false;
   readonly update: (input: MapInput) => void;
 
-  constructor(private readonly events: MapEvents) {
+  constructor(
+    private readonly events: MapEvents,
+    private readonly options: MapOptions,
+  ) {
+    this.current.id = `${options.id}-current`;
+    this.grid.setAttribute('aria-activedescendant', this.current.id);
+    if (!options.tools) this.tools.node.remove();
     const draw = whenChanged<MapInput>(({ grid, measure }) => [grid, measure], () => this.redraw());
     const look = whenChanged<MapInput>(({ grid, sight }) => [grid, sight], () => this.drawSoon());
     const mark = whenChanged<MapInput>(({ grid, measure, selected }) => [grid, measure, selected.row, selected.position], (input) => this.showSelected(input));
@@ -164,16 +183,17 @@ class HeatMap {
     const measure = grid.measures.find((one) => one.name === name) ?? grid.measures[0];
     if (measure === undefined) throw new Error('The map has no measure.');
     const values = grid.values(measure.name);
-    const scale = logScale(values, measure);
-    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale === 'choice') };
+    const scale = logScale(grid.spread?.(measure.name) ?? values, measure);
+    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale) };
     this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
-    return { grid, values, picture, texts: this.textsOf(grid, picture) };
+    return { grid, values, picture, texts: this.textsOf(grid, measure.name, picture) };
   }
 
-  private textsOf({ rows, tokens }: Grid, { levels, positions, colours }: Picture): CellTexts | null {
-    if (tokens === undefined) return null;
+  private textsOf({ rows, tokens, sign }: Grid, measure: MeasureName, { levels, positions, colours }: Picture): CellTexts | null {
+    const text = sign === undefined ? tokens?.text : (cell: Cell): string => sign(cell, measure);
+    if (text === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
-    return { rows, text: tokens.text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
+    return { rows, text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
   }
 
   private place(): void {
@@ -210,7 +230,7 @@ class HeatMap {
     const { grid, current } = this;
     const words = shown.words(selected);
     const describes = shown.measures.find(({ name }) => name === measure)?.describes ?? '';
-    grid.setAttribute('aria-label', `Heat map, ${shown.rows.length} rows by ${shown.positions} positions, ${describes}`);
+    grid.setAttribute('aria-label', `${this.options.label}, ${shown.rows.length} rows by ${shown.positions} positions, ${describes}`);
     grid.setAttribute('aria-rowcount', String(shown.rows.length));
     grid.setAttribute('aria-colcount', String(shown.positions));
     current.parentElement?.setAttribute('aria-rowindex', String(selected.row + 1));

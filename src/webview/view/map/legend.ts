@@ -3,9 +3,9 @@ import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { Grid, Measure } from '../../model/grid';
-import { notCompared, type LogScale } from '../../model/measures';
+import { level, notCompared, type LogScale } from '../../model/measures';
 import { kindWords } from '../../model/words';
-import type { Palette } from '../../theme';
+import { levelColours, type Palette } from '../../theme';
 import { element, svg, type Child } from '../dom';
 
 const ramp = { width: 260, height: 10, side: 26 };
@@ -17,7 +17,7 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
     element('span', { class: 'legend-title' }, measure.describes),
     swatch(palette.equal, 'equal'),
     gaps && swatch(palette.notCompared, 'not compared'),
-    ...(measure.scale === 'choice' ? choices(measure, palette) : [differs && rampOf(measure, scale, palette)]),
+    ...(measure.choices === undefined ? [differs && rampOf(measure, scale, palette)] : choices(measure, measure.choices, palette)),
     grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
     grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
     ...(grid.tokens?.rounds.length ? rounds() : []),
@@ -25,12 +25,16 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
   ];
 }
 
-function swatch(colour: string, label: string): HTMLElement {
+/** `sign`: what stands in such a cell beside the swatch's colour. */
+function swatch(colour: string, label: string, sign?: string): HTMLElement {
   const square = svg('svg', { class: 'swatch', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('rect', { attributes: { x: 0.5, y: 0.5, width: 11, height: 11, fill: colour } }));
-  return element('span', { class: 'key' }, square, label);
+  return element('span', { class: 'key' }, square, sign !== undefined && element('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, sign), label);
 }
 
-const choices = ({ choices: words }: Measure, palette: Palette): Child[] => (words === undefined ? [] : [swatch(palette.sameChoice, words[0]), swatch(palette.otherChoice, words[1])]);
+function choices({ scale, signs }: Measure, words: readonly string[], palette: Palette): Child[] {
+  const colours = levelColours(palette, scale).slice(level.differs);
+  return words.map((one, i) => swatch(colours[i] ?? palette.background, one, signs?.[i]));
+}
 
 const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
 const lineIcon = (): SVGElement => svg('svg', { class: 'swatch boundaries', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('line', { attributes: { x1: 6, x2: 6, y1: 0, y2: 12 } }));

@@ -21,6 +21,8 @@ export interface CellTexts {
   /** Whether dark letters are the readable ones on a cell. */
   readonly dark: (cell: Cell) => boolean;
   readonly font: string;
+  /** Width of a cell from which on it has room for a letter or two. */
+  readonly from: number;
 }
 
 export interface Box {
@@ -88,12 +90,9 @@ function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width,
   ring(context, { x, y, width, height }, 1, 1, palette.foreground);
 }
 
-/** Cells from this width on have room for a letter or two. */
-const textFrom = 18;
-
-function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark, font }: CellTexts): void {
+function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark, font, from }: CellTexts): void {
   const { sight, cellWidth, cellHeight } = plot;
-  if (cellWidth < textFrom || cellHeight < 14) return;
+  if (cellWidth < from || cellHeight < 14) return;
   context.font = font;
   context.textBaseline = 'middle';
   for (let row = sight.rows.from; row < Math.min(rows.length, sight.rows.from + sight.rows.size); row++) {

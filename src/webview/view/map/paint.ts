@@ -1,7 +1,9 @@
 // Draws cells on a canvas in device pixels. Knows colours and pixels, no events.
+import type { Measure } from '../../model/grid';
+import { takesDarkText as readsDark } from '../../model/luminance';
 import { level } from '../../model/measures';
 import { binsOf, type Bin, type Plot } from '../../model/plot';
-import type { Palette } from '../../theme';
+import { levelColours, type Palette } from '../../theme';
 
 /** A colour's code a cell, row-major, and the colours of the codes as the canvas takes them. */
 export interface Picture {
@@ -23,29 +25,27 @@ export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: numb
   return canvas.getContext('2d');
 }
 
-/** Colours of all codes, in the order of bytes that image data has. CSS may name a colour in any way, so the browser is asked. */
-export function coloursOf(palette: Palette, choice: boolean): Uint32Array {
-  const names = [palette.notCompared, palette.equal, ...(choice ? [palette.sameChoice, palette.otherChoice] : palette.ramp)];
+/** Colours in the order of bytes that image data has, over a ground for what lets it through. CSS may name a colour in any way, so the browser is asked. */
+export function pixelsOf(names: readonly string[], ground?: string): Uint32Array {
   const canvas = document.createElement('canvas');
   canvas.width = names.length;
   canvas.height = 1;
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (!context) return new Uint32Array(names.length);
   names.forEach((name, i) => {
-    context.fillStyle = name;
-    context.fillRect(i, 0, 1, 1);
+    for (const colour of ground === undefined ? [name] : [ground, name]) {
+      context.fillStyle = colour;
+      context.fillRect(i, 0, 1, 1);
+    }
   });
   return new Uint32Array(context.getImageData(0, 0, names.length, 1).data.buffer);
 }
 
-/** Whether dark letters are the readable ones on a colour (relative luminance of WCAG 2.2; both contrasts are equal at 0.179). */
-export function takesDarkText(colour: number): boolean {
-  const linear = (shift: number): number => {
-    const part = ((colour >>> shift) & 0xff) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  };
-  return 0.2126 * linear(0) + 0.7152 * linear(8) + 0.0722 * linear(16) > 0.179;
-}
+/** Of all codes of a measure. */
+export const coloursOf = (palette: Palette, scale: Measure['scale']): Uint32Array => pixelsOf(levelColours(palette, scale));
+
+/** Whether dark letters are the readable ones on such a colour. */
+export const takesDarkText = (colour: number): boolean => readsDark(colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff);
 
 /** Paints one canvas again and again; the bitmap in memory is kept while its size stays. */
 export class Painter {

@@ -1,0 +1,69 @@
+// Ties host, store and view of a comparison together.
+import type { CompareSide, FromCompare, ToCompare } from '../../shared/compareProtocol';
+import type { Host } from '../host';
+import { comparisonRecord } from '../model/compare/record';
+import { errorText, onFailure } from '../page';
+import { compareView } from '../view/compare/compareView';
+import { problemScreens } from '../view/compare/problems';
+import { loadingScreen } from '../view/screens';
+import { createStore, type CompareState, type CompareStore, type Saved } from './store';
+
+export type CompareHost = Host<FromCompare, ToCompare>;
+
+export function startCompareApp(host: CompareHost, root: HTMLElement): void {
+  new CompareApp(host, root).start();
+}
+
+class CompareApp {
+  private readonly store: CompareStore = createStore((state) => this.changed(state));
+  private readonly view;
+
+  constructor(
+    private readonly host: CompareHost,
+    private readonly root: HTMLElement,
+  ) {
+    this.view = compareView(this.store, {
+      open: (side) => this.open(side),
+      swap: () => host.post({ type: 'swap' }),
+      copyRecord: () => this.copyRecord(),
+    });
+  }
+
+  start(): void {
+    this.root.replaceChildren(loadingScreen('Opening both reports …'));
+    onFailure((message) => this.host.post({ type: 'failed', message }));
+    this.host.listen((message) => this.store.dispatch({ type: 'compared', message, saved: this.host.saved() }));
+    this.host.post({ type: 'ready' });
+  }
+
+  private open(side: CompareSide): void {
+    this.host.post({ type: 'open', side });
+  }
+
+  private copyRecord(): void {
+    const state = this.store.state();
+    if (state.screen === 'compared') this.host.post({ type: 'copy', text: comparisonRecord(state.comparison, { a: state.message.a.fileName, b: state.message.b.fileName }) });
+  }
+
+  private changed(state: CompareState): void {
+    if (state.screen === 'loading') return;
+    // Also while a file cannot be shown: the page is to come again after the window was loaded anew.
+    const saved: Saved = { files: state.message.files, view: state.screen === 'compared' ? state.view : null };
+    this.host.save(saved);
+    try {
+      this.draw(state);
+    } catch (error) {
+      this.host.post({ type: 'failed', message: errorText(error) });
+      this.root.replaceChildren(loadingScreen('These reports cannot be compared. The log says why.'));
+    }
+  }
+
+  private draw(state: Exclude<CompareState, { screen: 'loading' }>): void {
+    if (state.screen === 'problem') {
+      this.root.replaceChildren(problemScreens(state.message, (side) => this.open(side)));
+      return;
+    }
+    if (!this.view.node.isConnected) this.root.replaceChildren(this.view.node);
+    this.view.update(state);
+  }
+}

@@ -1,0 +1,51 @@
+// What differs in how two reports came to be: experiment, switches and provenance.
+import type { Report } from '../../../shared/report';
+
+export interface Difference {
+  readonly group: string;
+  readonly name: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+const longest = 240;
+const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+const missing = 'not told';
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNames = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+
+/** One value in words. */
+function told(value: unknown): string {
+  if (value === undefined || value === null || value === '') return missing;
+  if (typeof value === 'string') return cut(value);
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cut(value.join(', ') || 'none');
+  return cut(JSON.stringify(value));
+}
+
+/** Of two long lists of names only what the other lacks. */
+function names(own: readonly string[], other: readonly string[]): string {
+  const more = own.filter((name) => !other.includes(name));
+  return more.length === 0 ? `nothing beside what both have` : cut(`also ${more.join(', ')}`);
+}
+
+function differing(group: string, path: string, a: unknown, b: unknown): Difference[] {
+  if (JSON.stringify(a) === JSON.stringify(b)) return [];
+  if (isRecord(a) && isRecord(b)) return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) => differing(group, path === '' ? key : `${path} · ${key}`, a[key], b[key]));
+  if (isNames(a) && isNames(b) && a.length + b.length > 8) return [{ group, name: path, a: names(a, b), b: names(b, a) }];
+  return [{ group, name: path === '' ? group.toLowerCase() : path, a: told(a), b: told(b) }];
+}
+
+/** In the order of the report; empty when both came to be in the same way. */
+export function differencesOf(a: Report, b: Report): readonly Difference[] {
+  const { switchesA: aA, switchesB: aB, kernelsA: kernelsAA, kernelsB: kernelsAB, ...provenanceA } = a.provenance;
+  const { switchesA: bA, switchesB: bB, kernelsA: kernelsBA, kernelsB: kernelsBB, ...provenanceB } = b.provenance;
+  return [
+    ...differing('Experiment', '', a.experiment, b.experiment),
+    ...differing('Switches of arm A', '', aA, bA),
+    ...differing('Switches of arm B', '', aB, bB),
+    ...differing('Kernels', 'arm A', kernelsAA, kernelsBA),
+    ...differing('Kernels', 'arm B', kernelsAB, kernelsBB),
+    ...differing('Provenance', '', provenanceA, provenanceB),
+  ];
+}

@@ -1,0 +1,28 @@
+// Which run of one report is held against which of another: that of the same label, else the next that nobody took.
+import type { MappedRun } from '../grids';
+
+export interface RunPair {
+  readonly a: MappedRun;
+  readonly b: MappedRun;
+  readonly by: 'label' | 'order';
+}
+
+export interface Pairing {
+  /** In the order of report A. */
+  readonly pairs: readonly RunPair[];
+  readonly onlyA: readonly MappedRun[];
+  readonly onlyB: readonly MappedRun[];
+}
+
+export function pairRuns(a: readonly MappedRun[], b: readonly MappedRun[]): Pairing {
+  const free = new Set(b);
+  const partners = new Map<MappedRun, RunPair>();
+  const take = (one: MappedRun, other: MappedRun | undefined, by: RunPair['by']): void => {
+    if (other === undefined) return;
+    free.delete(other);
+    partners.set(one, { a: one, b: other, by });
+  };
+  for (const one of a) take(one, [...free].find(({ label }) => label === one.label), 'label');
+  for (const one of a) if (!partners.has(one)) take(one, [...free][0], 'order');
+  return { pairs: a.flatMap((one) => partners.get(one) ?? []), onlyA: a.filter((one) => !partners.has(one)), onlyB: [...free] };
+}

@@ -1,0 +1,30 @@
+// Where one is in a report, from the whole of it down to a tap.
+import type { Report } from '../../shared/report';
+import { formatCount } from '../../shared/format';
+import type { Selection } from '../../shared/viewProtocol';
+import { mappedRuns } from './grids';
+
+export type Level = 'report' | 'run' | 'row' | 'position' | 'tap';
+
+export interface Crumb {
+  readonly level: Level;
+  readonly label: string;
+  /** What going there does. */
+  readonly title: string;
+}
+
+const tapName = (report: Report, { run, tap }: Selection): string | undefined => (report.kind === 'bisect' ? report.bisect.runs[run]?.differing.tap[tap] : undefined);
+
+/** Only levels that the report has. */
+export function trailOf(report: Report, fileName: string, selection: Selection): readonly Crumb[] {
+  const run = mappedRuns(report)[selection.run];
+  const row = run?.grid?.rows[selection.row];
+  const tap = tapName(report, selection);
+  return [
+    { level: 'report', label: fileName, title: 'Go to the top of the report' },
+    ...(run === undefined ? [] : [{ level: 'run', label: run.label, title: 'Show all of this run, at its first divergence' } as const]),
+    ...(row === undefined ? [] : [{ level: 'row', label: row.label, title: row.kind === null ? 'Show all positions of this lane' : 'Show all positions of this row' } as const]),
+    ...(row === undefined ? [] : [{ level: 'position', label: `position ${formatCount(selection.position)}`, title: 'Go to the cell in the picture' } as const]),
+    ...(row === undefined || tap === undefined ? [] : [{ level: 'tap', label: tap, title: 'Go to the tap in its list' } as const]),
+  ];
+}

@@ -1,0 +1,124 @@
+// Copy and export of what is shown: two menus, keys, and a line that says what was done.
+import { exportLimit, type ExportFormat } from '../../../shared/exportLimits';
+import { button } from '../../controls';
+import { cellText, rowText } from '../../model/export/cells';
+import { mappedRuns } from '../../model/grids';
+import type { ReportState, Store } from '../../store';
+import { element, whenChanged, type Child, type Part } from '../dom';
+import { inTextField } from '../keys';
+import { menu } from '../menu';
+import { contentOf, drawingOf, NotThere, shownGrid } from './content';
+import { pngOf } from './raster';
+
+export interface ExportedFile {
+  readonly format: ExportFormat;
+  /** Of what is in it. */
+  readonly name: string;
+  readonly content: string;
+  readonly order: number;
+}
+
+export interface ExportEvents {
+  readonly copy: (text: string) => void;
+  readonly exported: (file: ExportedFile) => void;
+  readonly notExported: (order: number, reason: string) => void;
+}
+
+export interface PictureTools extends Part<ReportState> {
+  /** By an order of the host. */
+  readonly exportAs: (format: ExportFormat, order: number) => void;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export function pictureTools(store: Store, events: ExportEvents): PictureTools {
+  const said = element('p', { class: 'said', attributes: { role: 'status' } });
+  const say = (...words: readonly Child[]): void => said.replaceChildren(...words.filter((word) => word !== null && word !== false));
+  const shown = (): ReportState | null => {
+    const state = store.state();
+    return state.screen === 'report' ? state : null;
+  };
+  const copy = (what: string, text: (state: ReportState) => string | null): void => {
+    const state = shown();
+    const found = state && text(state);
+    if (found !== null) events.copy(found);
+    say(found === null ? 'There is no cell to copy here.' : `Copied ${what}.`);
+  };
+  const copyCell = (): void => copy('the cell', (state) => cellOf(state));
+  const copyRow = (): void => copy('the row', (state) => rowOf(state));
+
+  const copyPicture = async (): Promise<void> => {
+    const state = shown();
+    if (state === null) return;
+    try {
+      const picture = pngOf(drawingOf(state));
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+      say('Copied the picture.');
+    } catch (error) {
+      if (error instanceof NotThere) say(error.message);
+      else say(`The picture was not copied: ${reasonOf(error)}`, button('Save as PNG', () => void exportAs('png')));
+    }
+  };
+
+  async function exportAs(format: ExportFormat, order = 0): Promise<void> {
+    const state = shown();
+    try {
+      if (state === null) throw new NotThere('No report is shown.');
+      const content = await contentOf(state, format);
+      if (content.length > exportLimit) throw new NotThere('It is too large for a file. Zoom in, and export what is in sight.');
+      events.exported({ format, name: nameOf(state), content, order });
+      say('');
+    } catch (error) {
+      say(`Nothing was exported: ${reasonOf(error)}`);
+      if (order > 0) events.notExported(order, reasonOf(error));
+    }
+  }
+
+  const copies = menu('Copy', 'Copy what is shown', [
+    { label: 'Cell', hint: 'Ctrl+C', run: copyCell },
+    { label: 'Row', hint: 'tab separated', run: copyRow },
+    { label: 'Picture', hint: 'PNG', run: () => void copyPicture() },
+  ]);
+  const files = menu('Export', 'Export what is shown as a file', [
+    { label: 'Picture as PNG', hint: 'pixels', run: () => void exportAs('png') },
+    { label: 'Picture as SVG', hint: 'drawing', run: () => void exportAs('svg') },
+    { label: 'Cells as CSV', hint: 'table', run: () => void exportAs('csv') },
+    { label: 'Record as Markdown', hint: 'text', run: () => void exportAs('md') },
+  ]);
+  const node = element('div', { class: 'picture-tools' }, copies, files, said);
+  listenForCopy(node, () => {
+    const state = shown();
+    if (state === null || shownGrid(state) === null) return false;
+    copyCell();
+    return true;
+  });
+  const hush = whenChanged<ReportState>(({ report, view: { selection } }) => [report, selection], () => say(''));
+  return { node, update: hush, exportAs: (format, order) => void exportAs(format, order) };
+}
+
+function cellOf(state: ReportState): string | null {
+  const grid = shownGrid(state);
+  return grid && cellText(grid, state.view.selection);
+}
+
+function rowOf(state: ReportState): string | null {
+  const grid = shownGrid(state);
+  const { measure, row } = state.view.selection;
+  return grid && rowText(grid, { name: measure }, row);
+}
+
+const nameOf = ({ report, view }: ReportState): string => mappedRuns(report)[view.selection.run]?.label ?? '';
+
+/** Text that is marked in the page, and text that is written, is what the user means to copy. */
+function listenForCopy(node: HTMLElement, copy: () => boolean): void {
+  const heard = (event: ClipboardEvent): void => {
+    if (!node.isConnected) {
+      document.removeEventListener('copy', heard);
+      return;
+    }
+    const marked = document.getSelection();
+    if (inTextField(event) || (marked !== null && !marked.isCollapsed)) return;
+    if (copy()) event.preventDefault();
+  };
+  document.addEventListener('copy', heard);
+}

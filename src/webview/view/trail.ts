@@ -1,0 +1,110 @@
+// Breadcrumbs over the picture, and the way back and forward through where one has looked.
+import { button, enable } from '../controls';
+import type { Cell } from '../model/grid';
+import { mappedRuns } from '../model/grids';
+import { followingCell, wholeSight, type Sight } from '../model/span';
+import { trailOf, type Level } from '../model/trail';
+import type { ReportState, Store } from '../store';
+import { element, whenChanged, type Part } from './dom';
+import { inTextField } from './keys';
+
+/** Focus goes where the crumb leads; the part of the page it is in may be missing. */
+function focusOn(selector: string): void {
+  const target = document.querySelector<HTMLElement>(selector);
+  target?.focus({ preventScroll: true });
+  target?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Null for a crumb that leads to no cell. */
+function placeOf(level: Level, { report, view: { selection, sight } }: ReportState): { readonly cell: Cell; readonly sight: Sight } | null {
+  const grid = mappedRuns(report)[selection.run]?.grid ?? null;
+  if (grid === null) return null;
+  const whole = wholeSight(grid.rows.length, grid.positions);
+  const near = followingCell(sight ?? whole, selection);
+  switch (level) {
+    case 'run':
+      return { cell: grid.first ?? selection, sight: whole };
+    case 'row':
+      return { cell: selection, sight: { ...near, positions: whole.positions } };
+    case 'position':
+      return { cell: selection, sight: near };
+    default:
+      return null;
+  }
+}
+
+function go(level: Level, store: Store): void {
+  const state = store.state();
+  if (state.screen !== 'report') return;
+  const place = placeOf(level, state);
+  if (place !== null) store.dispatch({ type: 'goTo', ...place });
+  if (level === 'report') window.scrollTo({ top: 0, behavior: 'instant' });
+  focusOn(level === 'report' ? '.report-header h1' : level === 'tap' ? '.cell-panel .chosen button' : '.map-grid');
+}
+
+function crumbs(store: Store): Part<ReportState> {
+  const list = element('ol');
+  const node = element('nav', { class: 'crumbs', attributes: { 'aria-label': 'Where you are' } }, list);
+  const draw = whenChanged<ReportState>(
+    ({ report, fileName, view: { selection } }) => [report, fileName, selection],
+    ({ report, fileName, view: { selection } }) => {
+      const all = trailOf(report, fileName, selection);
+      const focused = [...list.querySelectorAll('button')].findIndex((one) => one === document.activeElement);
+      list.replaceChildren(
+        ...all.map(({ level, label, title }, i) => {
+          const made = element('button', { class: 'plain', attributes: { title, dir: 'auto', ...(i === all.length - 1 ? { 'aria-current': 'location' } : {}) } }, label);
+          made.addEventListener('click', () => go(level, store));
+          return element('li', {}, made);
+        }),
+      );
+      list.querySelectorAll('button')[focused]?.focus();
+    },
+  );
+  return { node, update: draw };
+}
+
+const backKeys = 'Alt+ArrowLeft';
+const forwardKeys = 'Alt+ArrowRight';
+
+/** Before the editor hears of the keys, which it has a meaning of its own for. */
+function listenForKeys(node: HTMLElement, store: Store): void {
+  const press = (event: KeyboardEvent): void => {
+    if (!node.isConnected) {
+      document.removeEventListener('keydown', press, true);
+      return;
+    }
+    const way = event.key === 'ArrowLeft' ? 'back' : event.key === 'ArrowRight' ? 'forward' : null;
+    if (way === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || inTextField(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    store.dispatch({ type: way });
+  };
+  document.addEventListener('keydown', press, true);
+}
+
+/** `tools` stand at its end. */
+export function trail(store: Store, ...tools: readonly HTMLElement[]): Part<ReportState> {
+  const back = button('‹ Back', () => store.dispatch({ type: 'back' }));
+  const forward = button('Forward ›', () => store.dispatch({ type: 'forward' }));
+  back.setAttribute('aria-keyshortcuts', backKeys);
+  forward.setAttribute('aria-keyshortcuts', forwardKeys);
+  const steps = element('div', { class: 'actions' }, back, forward);
+  const path = crumbs(store);
+  const node = element('div', { class: 'trail' }, path.node, steps, ...tools);
+  listenForKeys(node, store);
+  const able = whenChanged<ReportState>(
+    ({ history: { past, future } }) => [past.length > 0, future.length > 0],
+    ({ history: { past, future } }) => {
+      enable(back, past.length > 0, past.length > 0 ? 'Look where you looked before (Alt+Left)' : 'You have not looked elsewhere yet');
+      enable(forward, future.length > 0, future.length > 0 ? 'Undo the step back (Alt+Right)' : 'No step back was made');
+    },
+  );
+  return {
+    node,
+    update(state) {
+      path.update(state);
+      steps.hidden = mappedRuns(state.report).length === 0;
+      able(state);
+    },
+  };
+}
