@@ -28,6 +28,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import('./logs')).logsCommand(),
   record: async () => (await import('./record')).recordCommand(),
   diff: async () => (await import('./diff')).diffCommand(),
+  ids: async () => (await import('./ids')).idsCommand(),
   inspect: async () => (await import('./inspect')).inspectCommand(),
   doctor: async () => (await import('./doctor')).doctorCommand(),
 };

@@ -6,6 +6,7 @@ import { compare, exportCommand, inspect } from './acceptLog/logCommands';
 import { attachToServer } from './attach/attachCommand';
 import { examine, type DoctorFindings } from './doctor';
 import type { CommandId } from './ids';
+import { compareTokenIds } from './idsCommand';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
 import { Problem } from './problem';
@@ -27,6 +28,7 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.rewind': (argument) => probe(services, 'rewind', argument),
     'moire.widths': (argument) => probe(services, 'widths', argument),
     'moire.switches': (argument) => probe(services, 'switches', argument),
+    'moire.compareIds': (argument) => compareTokenIds(services, argument),
     'moire.startServedRun': (argument) => startServedRun(services, argument),
     'moire.stopServedRun': () => services.served.serving.stop(),
     'moire.servedRun': () => serveActions(services),
