@@ -15,6 +15,9 @@ export interface Measure {
   readonly describes: string;
   /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. */
   readonly scale: 'log' | 'share' | 'choice';
+  /** What cells without a value, and those of value 0 are, where it is another thing than "not compared" and "equal". */
+  readonly gap?: string;
+  readonly equal?: string;
   /** What the two colours mean. */
   readonly choices?: readonly [mild: string, grave: string];
   readonly tick: (value: number) => string;
@@ -43,15 +46,21 @@ export interface Round {
   readonly label: string;
 }
 
+/** Told by shape as well as by colour. */
+export type Sign = 'bonus' | 'rejected';
+
 /** What makes a grid a timeline: its cells are tokens. */
 export interface Tokens {
   readonly text: (cell: Cell) => string;
+  readonly sign?: (cell: Cell) => Sign | null;
   readonly rounds: readonly Round[];
 }
 
 export interface Grid {
   readonly rows: readonly GridRow[];
   readonly positions: number;
+  /** What the first position is called, where the grid is a part of something longer; missing: 0. */
+  readonly from?: number;
   /** Where the arms part. */
   readonly first: Cell | null;
   readonly measures: readonly Measure[];

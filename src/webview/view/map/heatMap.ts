@@ -38,6 +38,8 @@ interface Drawing {
   readonly texts: CellTexts | null;
 }
 
+const noSign = (): null => null;
+
 const maxHeight = 560;
 const largestToken = { width: 72, height: 26 };
 const keys = 'ArrowUp ArrowDown ArrowLeft ArrowRight Home End Enter n p f + - 0';
@@ -173,7 +175,7 @@ class HeatMap {
   private textsOf({ rows, tokens }: Grid, { levels, positions, colours }: Picture): CellTexts | null {
     if (tokens === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
-    return { rows, text: tokens.text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
+    return { rows, text: tokens.text, sign: tokens.sign ?? noSign, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}` };
   }
 
   private place(): void {

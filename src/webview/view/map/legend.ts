@@ -15,11 +15,12 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
   const gaps = values.includes(notCompared);
   return [
     element('span', { class: 'legend-title' }, measure.describes),
-    swatch(palette.equal, 'equal'),
-    gaps && swatch(palette.notCompared, 'not compared'),
+    swatch(palette.equal, measure.equal ?? 'equal'),
+    gaps && swatch(palette.notCompared, measure.gap ?? 'not compared'),
     ...(measure.scale === 'choice' ? choices(measure, palette) : [differs && rampOf(measure, scale, palette)]),
     grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
     grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
+    ...(grid.tokens?.sign === undefined ? [] : signs()),
     ...(grid.tokens?.rounds.length ? rounds() : []),
     ...kinds(grid),
   ];
@@ -34,6 +35,10 @@ const choices = ({ choices: words }: Measure, palette: Palette): Child[] => (wor
 
 const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
 const lineIcon = (): SVGElement => svg('svg', { class: 'swatch boundaries', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('line', { attributes: { x1: 6, x2: 6, y1: 0, y2: 12 } }));
+
+const signs = (): Child[] => [element('span', { class: 'key' }, signIcon(svg('circle', { attributes: { cx: 9, cy: 3, r: 2 } })), 'bonus of the target'), element('span', { class: 'key' }, signIcon(svg('path', { attributes: { d: 'M1 11L11 1' } })), 'rejected draft')];
+
+const signIcon = (sign: SVGElement): SVGElement => svg('svg', { class: 'swatch token-sign', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('rect', { attributes: { x: 0.5, y: 0.5, width: 11, height: 11 } }), sign);
 
 const rounds = (): Child[] => [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), 'round'), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), 'round with a rewind')];
 
