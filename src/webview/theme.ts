@@ -9,6 +9,9 @@ export interface Palette {
   /** Same bytes no more, same greedy choice; and another choice. */
   readonly sameChoice: string;
   readonly otherChoice: string;
+  /** A token of the target's own, and a draft that it rejected: neither is a difference. */
+  readonly bonus: string;
+  readonly rejected: string;
   readonly foreground: string;
   readonly focus: string;
   /** From the mildest difference to the gravest. */
@@ -35,6 +38,8 @@ export function readPalette(body: HTMLElement = document.body): Palette {
     notCompared: colour('--moire-not-compared'),
     sameChoice: ramp(0.35),
     otherChoice: ramp(1),
+    bonus: colour('--vscode-charts-blue') || ramp(0.35),
+    rejected: colour('--vscode-charts-red') || ramp(1),
     foreground: colour('--moire-foreground'),
     focus: colour('--moire-focus'),
     ramp: range(rampSteps).map((i) => ramp(i / (rampSteps - 1))),

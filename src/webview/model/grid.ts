@@ -18,6 +18,8 @@ export interface Measure {
   /** What cells without a value, and those of value 0 are, where it is another thing than "not compared" and "equal". */
   readonly gap?: string;
   readonly equal?: string;
+  /** The two colours are those of drafts, where neither is a difference. */
+  readonly tones?: 'drafts';
   /** What the two colours mean. */
   readonly choices?: readonly [mild: string, grave: string];
   readonly tick: (value: number) => string;
@@ -54,6 +56,8 @@ export interface Tokens {
   readonly text: (cell: Cell) => string;
   readonly sign?: (cell: Cell) => Sign | null;
   readonly rounds: readonly Round[];
+  /** Whose rounds they are, where rows have others. */
+  readonly roundsOf?: string;
 }
 
 export interface Grid {

@@ -5,9 +5,6 @@ import { notCompared, otherChoice, sameChoice } from './measures';
 import { spanAt } from './spanAt';
 import type { StateLane } from './stateLane';
 
-/** A picture of more tokens would neither open at once nor be read. */
-export const mostPositions = 20_000;
-
 export interface Token {
   /** -1: not told. */
   readonly id: number;
@@ -34,6 +31,8 @@ export interface TimelineSource {
   readonly lanes: readonly Lane[];
   readonly states?: readonly StateLane[];
   readonly rounds: readonly Round[];
+  /** Whose rounds they are, where lanes have others. */
+  readonly roundsOf?: string;
   /** What the first position is called, 0 where it is missing; all positions here count from it. */
   readonly from?: number;
   /** Whether bytes differ at a position though the tokens agree. */
@@ -140,6 +139,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     tokens: {
       text: (cell) => stateAt(cell)?.text(cell.position) ?? visible(tokenAt(cell)?.text ?? ''),
       rounds,
+      ...(source.roundsOf === undefined ? {} : { roundsOf: source.roundsOf }),
       ...(sign === undefined ? {} : { sign: ({ row, position }: Cell) => (row < lanes.length ? sign(row, position) : null) }),
     },
     place,

@@ -1,7 +1,8 @@
 // Two lists of token ids as timelines: one where they are short enough for a picture, else one a piece of them.
 import { formatCount } from '../../../shared/format';
 import type { IdsResult } from '../../../shared/results/ids';
-import { mostPositions, type TimelineSource } from '../timeline';
+import { mostPositions } from '../../../shared/timelineLimits';
+import type { TimelineSource } from '../timeline';
 import { tokensOf } from './texts';
 
 export interface IdsPiece {

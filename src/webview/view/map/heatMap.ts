@@ -167,8 +167,8 @@ class HeatMap {
     if (measure === undefined) throw new Error('The map has no measure.');
     const values = grid.values(measure.name);
     const scale = logScale(values, measure);
-    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale === 'choice') };
-    this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
+    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure) };
+    this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette, picture.colours).filter((child) => child !== null && child !== false));
     return { grid, values, picture, texts: this.textsOf(grid, picture) };
   }
 

@@ -1,4 +1,5 @@
 // Draws cells on a canvas in device pixels. Knows colours and pixels, no events.
+import type { Measure } from '../../model/grid';
 import { level } from '../../model/measures';
 import { binsOf, type Bin, type Plot } from '../../model/plot';
 import type { Palette } from '../../theme';
@@ -23,9 +24,11 @@ export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: numb
   return canvas.getContext('2d');
 }
 
+export const choiceColours = ({ sameChoice, otherChoice, bonus, rejected }: Palette, { tones }: Pick<Measure, 'tones'>): readonly [mild: string, grave: string] => (tones === 'drafts' ? [bonus, rejected] : [sameChoice, otherChoice]);
+
 /** Colours of all codes, in the order of bytes that image data has. CSS may name a colour in any way, so the browser is asked. */
-export function coloursOf(palette: Palette, choice: boolean): Uint32Array {
-  const names = [palette.notCompared, palette.equal, ...(choice ? [palette.sameChoice, palette.otherChoice] : palette.ramp)];
+export function coloursOf(palette: Palette, measure: Pick<Measure, 'scale' | 'tones'>): Uint32Array {
+  const names = [palette.notCompared, palette.equal, ...(measure.scale === 'choice' ? choiceColours(palette, measure) : palette.ramp)];
   const canvas = document.createElement('canvas');
   canvas.width = names.length;
   canvas.height = 1;
