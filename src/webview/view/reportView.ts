@@ -7,10 +7,12 @@ import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
 import { header, type HeaderEvents } from './header';
+import { lengthPicture } from './lengthPicture';
 import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
 import { sweepPicture } from './sweepPicture';
+import { switchPicture } from './switchPicture';
 
 /** The part that only one kind of report has. */
 function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
@@ -22,7 +24,7 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  return pictured(kind === 'widths' ? sweepPicture() : picture(store), store);
+  return pictured(kind === 'widths' ? sweepPicture() : kind === 'switches' ? switchPicture() : picture(store), store);
 }
 
 /** The picture of a report above its account. */
@@ -33,15 +35,17 @@ function pictured(drawn: Part<ReportState>, store: Store): Part<ReportState> {
 
 export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {
   const top = header(events);
+  const lengths = lengthPicture(store);
   const body = bodyOf(kind, store);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);
   return {
-    node: element('main', { class: 'report' }, top.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
+    node: element('main', { class: 'report' }, top.node, lengths.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
     update(state) {
       const { report, view } = state;
       top.update(state);
+      lengths.update(state);
       body.update(state);
       coverage.update({ content: report.coverage, sections: view.sections });
       provenance.update({ content: report, sections: view.sections });
