@@ -143,4 +143,14 @@ describe('two logs', () => {
     expect(await view.page.locator('.log-timeline .legend').innerText()).toMatch(/first divergence[^]*round of A/);
     await sound(view);
   });
+
+  it('of which one has no rounds in order have no timeline', async () => {
+    const view = await openLog(harness, served, { width: 1200 });
+    await drawn(view, /3 rows/);
+    await view.compareWith(path.join(import.meta.dirname, '../fixtures/accept-logs/ollama/runner.log'));
+    await view.page.locator('.compare').waitFor();
+    await settled(view.page);
+    expect(await view.page.locator('.log-timeline').isHidden()).toBe(true);
+    await sound(view);
+  });
 });

@@ -66,7 +66,8 @@ export class TimelinePanel {
   show(shown: Shown): void {
     const same = this.shown?.a.ordinal === shown.a.ordinal && this.shown.b?.ordinal === shown.b?.ordinal;
     this.shown = shown;
-    this.node.hidden = (shown.a.shown ?? 0) + (shown.b?.shown ?? 0) === 0;
+    // Where one of two has no rounds in order, nothing stands beside the other.
+    this.node.hidden = [shown.a, ...(shown.b === null ? [] : [shown.b])].some((one) => (one.shown ?? 0) === 0);
     if (!same) {
       this.picture = null;
       this.from = shown.fork === null ? 0 : pageOf(shown.fork);
