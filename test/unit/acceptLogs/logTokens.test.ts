@@ -1,4 +1,5 @@
 // A request of a log by position, and the timelines that are made of it.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importCapture } from '../../../src/engine/acceptLogs/importCapture';
@@ -110,6 +111,13 @@ describe('the timeline of a request', () => {
   });
 });
 
+it('the pieces of a prompt come from the capture log of Moire, and no more than are shown', async () => {
+  const pieces = (await readFile(served, 'utf8')).split('\n').map((line) => (line.includes('"promptIds"') ? JSON.stringify({ ...(JSON.parse(line) as object), partition: Array.from({ length: 40 }, (_, i) => ({ how: 'prefill', tokens: i })) }) : line));
+  const [first] = (await importText(pieces.join('\n'))).requests;
+  const shown = first!.facts['promptPieces'] as readonly string[];
+  expect([shown.length, shown[1], shown.at(-1)]).toEqual([33, 'prefill 1', 'and 8 more']);
+});
+
 describe('two requests', () => {
   it('differ exactly where both tell another id, for random logs with holes', () => {
     const r = random(23);
@@ -118,7 +126,7 @@ describe('two requests', () => {
       const [a, b] = [list(), list()];
       const of = (ids: number[]): { tokens: LogTokens; facts: Record<string, never> } => ({ tokens: { from: 0, total: ids.length, ids, drafts: ids, rounds: [], promptTokens: null }, facts: {} });
       const grid = compareTimeline(of(a), of(b), null);
-      const differs = (position: number): boolean => (a[position] === undefined || b[position] === undefined ? true : a[position]! >= 0 && b[position]! >= 0 && a[position] !== b[position]);
+      const differs = (position: number): boolean => (a[position] === undefined || b[position] === undefined ? true : a[position] >= 0 && b[position] >= 0 && a[position] !== b[position]);
       const expected = [a, b].flatMap((ids, row) => ids.flatMap((id, position) => (id >= 0 && differs(position) ? [row * grid.positions + position] : [])));
       expect([...differingCells(grid)]).toEqual(expected);
     }
