@@ -29,6 +29,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   record: async () => (await import('./record')).recordCommand(),
   compare: async () => (await import('./compare')).compareCommand(),
   diff: async () => (await import('./diff')).diffCommand(),
+  ids: async () => (await import('./ids')).idsCommand(),
   inspect: async () => (await import('./inspect')).inspectCommand(),
   doctor: async () => (await import('./doctor')).doctorCommand(),
 };

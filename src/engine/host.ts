@@ -11,6 +11,7 @@ import { ModelCache } from './modelCache';
 import { NativeEngine } from './native/nativeEngine';
 import { diffFiles } from './probes/diff';
 import { GateMemo } from './probes/gate/memo';
+import { compareIds } from './probes/ids/ids';
 import { runModelProbe } from './probes/registry';
 import { runServed } from './probes/served/served';
 import type { ModelRun } from './probes/modelRun';
@@ -57,6 +58,7 @@ export class ProbeHost {
       const keep = partialWriter(request.partialPath, call);
       const common = { extensionVersion: request.extensionVersion, location: this.location, startedAt };
       if (isServed(experiment)) return { report: await runServed({ experiment, origin: common, bearerTokens: request.bearerTokens ?? {}, call, keep, load: (folder) => this.loaded(request.library, folder, call) }) };
+      if (experiment.kind === 'ids') return { report: await compareIds({ experiment, origin: common, call, load: (folder) => this.loaded(request.library, folder, call) }) };
       const engine = await this.engine(request.library);
       const origin: Origin = { engine: engine.info(), ...common };
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };

@@ -12,6 +12,11 @@ export interface Origin {
   readonly startedAt: Date;
 }
 
+/** Of a run in which no engine of this machine took part. */
+export function engineNamed(engine: string, version: string): EngineInfo {
+  return { engine, version, abi: '', library: '', libraryHash: '', git: '', compiler: '', target: '', cpu: { name: '', features: [], used: [], cores: 0 }, kernels: [], architectures: [] };
+}
+
 export function quantisationText({ quantisation }: Pick<ModelInfo, 'quantisation'>): string {
   if (quantisation === null) return 'none';
   const { bits, group, mixed } = quantisation;

@@ -8,6 +8,7 @@ import { compareReports } from './compare/compareCommand';
 import { examine, type DoctorFindings } from './doctor';
 import { chooseFormat, exportArgument } from './exportPicture';
 import { panelViewType, type CommandId } from './ids';
+import { compareTokenIds } from './idsCommand';
 import { tell } from './messages';
 import { chooseReport } from './openReport';
 import { Problem } from './problem';
@@ -32,6 +33,7 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
     'moire.rewind': (argument) => probe(services, 'rewind', argument),
     'moire.widths': (argument) => probe(services, 'widths', argument),
     'moire.switches': (argument) => probe(services, 'switches', argument),
+    'moire.compareIds': (argument) => compareTokenIds(services, argument),
     'moire.startServedRun': (argument) => startServedRun(services, argument),
     'moire.stopServedRun': () => services.served.serving.stop(),
     'moire.servedRun': () => serveActions(services),

@@ -1,5 +1,5 @@
 // Orders to the pages of reports to export what they show, and what comes of them.
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ExportOrder, FromView } from '../shared/viewProtocol';
 import { writeExport, type ExportChoice } from './exportPicture';
 import { Problem } from './problem';

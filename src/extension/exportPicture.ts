@@ -60,7 +60,7 @@ export function suggestedName(report: string, { format, name }: Pick<Exported, '
 
 async function askFor(report: vscode.Uri, exported: Exported): Promise<vscode.Uri | undefined> {
   const { format } = exported;
-  return vscode.window.showSaveDialog({ title: words[format].label, defaultUri: vscode.Uri.joinPath(report, '..', suggestedName(fileName(report), exported)), filters: { [format.toUpperCase()]: [format] } });
+  return vscode.window.showSaveDialog({ title: wordsOf()[format].label, defaultUri: vscode.Uri.joinPath(report, '..', suggestedName(fileName(report), exported)), filters: { [format.toUpperCase()]: [format] } });
 }
 
 async function write(target: vscode.Uri, bytes: Buffer): Promise<void> {

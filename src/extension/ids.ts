@@ -17,6 +17,7 @@ export const commandIds = [
   'moire.rewind',
   'moire.widths',
   'moire.switches',
+  'moire.compareIds',
   'moire.startServedRun',
   'moire.stopServedRun',
   'moire.servedRun',

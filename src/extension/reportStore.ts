@@ -70,10 +70,16 @@ function cannotSave(place: string, error: unknown): Problem {
   return new Problem({ kind: 'environment', title: vscode.l10n.t('The report cannot be saved: {0}', fileReason(error)), place, action }, { cause: error });
 }
 
+function subjectOf(experiment: Experiment): string {
+  if (experiment.kind === 'diff') return experiment.a;
+  if (experiment.kind === 'ids') return experiment.a.file;
+  return isServed(experiment) ? servedName(experiment.server) : experiment.model;
+}
+
 /** For example "target-4bit-bisect-20260131-154500". */
 function stem(experiment: Experiment, now: Date): string {
-  const subject = experiment.kind === 'diff' ? experiment.a : isServed(experiment) ? servedName(experiment.server) : experiment.model;
-  const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.safetensors$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
+  const subject = subjectOf(experiment);
+  const name = path.basename(subject.replace(/[\\/]+$/, '')).replace(/\.(?:safetensors|jsonl|json|txt)$/, '').replace(/[^\w.-]+/g, '-').slice(0, 60) || 'model';
   return `${name}-${experiment.kind}-${fileTime(now)}`;
 }
 

@@ -1,10 +1,12 @@
 // What a user asks for: a probe over arms. The same document comes from the palette, the CLI and a report that is run again.
 import { z } from 'zod';
+import { IdsExperiment } from './experiments/ids';
 import { Input, path, ranges, Switches, wholeIn, widths } from './experiments/parts';
 import { CacheExperiment, ConcurrencyExperiment, RepeatExperiment, RescoreExperiment, ServersExperiment, type ServedExperiment } from './experiments/served';
 import { GateExperiment, ParityExperiment, PrefillExperiment, ReplayExperiment, RewindExperiment, SwitchesExperiment, WidthsExperiment } from './experiments/speculation';
 
 export { Input, limits, Prompt, type Range, ranges, rangeSentence, rangeText, Switches } from './experiments/parts';
+export * from './experiments/ids';
 export * from './experiments/served';
 export * from './experiments/speculation';
 
@@ -29,6 +31,7 @@ export type DiffExperiment = z.infer<typeof DiffExperiment>;
 export const Experiment = z.discriminatedUnion('kind', [
   BisectExperiment,
   DiffExperiment,
+  IdsExperiment,
   PrefillExperiment,
   GateExperiment,
   ParityExperiment,
@@ -44,4 +47,4 @@ export const Experiment = z.discriminatedUnion('kind', [
 ]);
 export type Experiment = z.infer<typeof Experiment>;
 /** Experiments that run a model. */
-export type ModelExperiment = Exclude<Experiment, DiffExperiment | ServedExperiment>;
+export type ModelExperiment = Exclude<Experiment, DiffExperiment | IdsExperiment | ServedExperiment>;

@@ -76,6 +76,8 @@ export function experimentInWords(experiment: Experiment): string {
   switch (experiment.kind) {
     case 'diff':
       return `Two tensor files, tensor by tensor: ${baseName(experiment.a)} (A) against ${baseName(experiment.b)} (B)`;
+    case 'ids':
+      return line([`Two lists of token ids: ${baseName(experiment.a.file)} (A) against ${baseName(experiment.b.file)} (B)`, experiment.model === null ? '' : `texts of ${baseName(experiment.model)}`]);
     case 'bisect':
       return line([`Block (B) against chain (A), ${widthsInWords(experiment.widths)}`, inputInWords(experiment), experiment.walk > 0 ? `walk of ${plural(experiment.walk, 'token')}` : '', switchesInWords(experiment.switches)]);
     case 'replay':

@@ -87,6 +87,34 @@ export type RoundRow = CapturedRound & {
 
 export type IntervalRow = Pick<CapturedInterval, 'ordinal' | 'scope' | 'grade' | 'line' | 'perPosition' | Figures>;
 
+/** A round as it lies over the positions of its request. Null: the log does not say. */
+export interface TokenRound {
+  /** Place in the list of rounds. */
+  readonly place: number;
+  readonly index: number;
+  /** Its first position, and how many it gave. */
+  readonly from: number;
+  readonly kept: number;
+  readonly accepted: number;
+  readonly drafted: number | null;
+  /** Rows of the cache once it has ended. */
+  readonly live: number | null;
+  readonly line: number | null;
+}
+
+/** A request by the positions of its tokens, one picture of it; position 0 is the token that the prefill chose. */
+export interface LogTokens {
+  readonly from: number;
+  /** Positions of the request in all, 0 where the log has no rounds in order. */
+  readonly total: number;
+  /** What was kept at each position, and what was drafted for it; -1: not told, or nothing. */
+  readonly ids: readonly number[];
+  readonly drafts: readonly number[];
+  /** Those that gave at least one of these positions. */
+  readonly rounds: readonly TokenRound[];
+  readonly promptTokens: number | null;
+}
+
 export interface RowsOf {
   readonly requests: readonly RequestRow[];
   readonly rounds: readonly RoundRow[];
@@ -107,11 +135,13 @@ export type RowsQuestion = z.infer<typeof RowsQuestion>;
 export const LogQuestion = z.discriminatedUnion('ask', [
   RowsQuestion,
   z.object({ ask: z.literal('request'), slot: Slot, request: place }),
+  /** `from`: the first position of the picture. */
+  z.object({ ask: z.literal('tokens'), slot: Slot, request: place, from: place }),
   z.object({ ask: z.literal('compare'), a: place, b: place }),
 ]);
 export type LogQuestion = z.infer<typeof LogQuestion>;
 
-export type LogAnswer<Q extends LogQuestion> = Q extends { ask: 'rows'; list: infer L extends RowList } ? RowsOf[L] : Q extends { ask: 'request' } ? RequestDetail : CaptureComparison;
+export type LogAnswer<Q extends LogQuestion> = Q extends { ask: 'rows'; list: infer L extends RowList } ? RowsOf[L] : Q extends { ask: 'request' } ? RequestDetail : Q extends { ask: 'tokens' } ? LogTokens : CaptureComparison;
 
 export const exportFormats = ['json', 'tsv'] as const;
 export const ExportFormat = z.enum(exportFormats);

@@ -72,7 +72,7 @@ const isAnswers = (report: Report): report is AnswersReport => 'answers' in repo
 
 function predictionOf(report: Report): string {
   const { kind, provenance: { switchesA } } = report;
-  if (kind === 'diff') return 'none was made';
+  if (kind === 'diff' || kind === 'ids') return 'none was made';
   if (isAnswers(report)) return answersPredictions[report.kind];
   if (promisesExact(switchesA)) return 'equal: the exact kernels promise the same bytes for one row and for many, and a difference falsifies that';
   return `no promise: under ${switchesInWords(switchesA)} the kernels may depend on the number of rows; equal below the row counts at which they switch, drift from there on`;

@@ -5,6 +5,7 @@ import { Experiment } from './experiment';
 import { servedKinds } from './experiments/served';
 import { AnswersResult } from './results/answers';
 import { GateResult } from './results/gate';
+import { IdsResult } from './results/ids';
 import { ParityResult } from './results/parity';
 import { count, counts, Float, LayerKind, MapRow, Noise, StateDiff } from './results/parts';
 import { PrefillResult } from './results/prefill';
@@ -210,6 +211,7 @@ const base = {
 export const Report = z.discriminatedUnion('kind', [
   z.object({ ...base, kind: z.literal('bisect'), experiment: Experiment, bisect: BisectResult }),
   z.object({ ...base, kind: z.literal('diff'), experiment: Experiment, diff: DiffResult }),
+  z.object({ ...base, kind: z.literal('ids'), experiment: Experiment, ids: IdsResult }),
   z.object({ ...base, kind: z.literal('replay'), experiment: Experiment, replay: ReplayResult }),
   z.object({ ...base, kind: z.literal('rewind'), experiment: Experiment, rewind: RewindResult }),
   z.object({ ...base, kind: z.literal('prefill'), experiment: Experiment, prefill: PrefillResult }),

@@ -1,6 +1,7 @@
 // What a schema cannot say of a report: columns of equal length, matrices of rows x positions, indices that exist.
 import type { BisectRun, DifferingTaps, Report, Tile } from './report';
 import type { AnswersResult } from './results/answers';
+import type { IdsResult } from './results/ids';
 import type { ChoiceRows } from './results/parts';
 import type { TapMap } from './results/prefill';
 import type { Schedule } from './results/replay';
@@ -26,6 +27,8 @@ export function inconsistency(report: Report): string {
     case 'servers':
     case 'rescore':
       return faultOfAnswers(report.answers);
+    case 'ids':
+      return faultOfIds(report.ids);
     case 'diff':
     case 'gate':
     case 'widths':
@@ -46,6 +49,12 @@ function faultOfAnswers({ answers, pairs, prompts }: AnswersResult): string {
   const columns = firstOf(answers, ({ tokens, ids, logprobs }, index) => lengths(`answers.answers.${index}`, { ids, logprobs }, tokens.length));
   const outside = pairs.findIndex(({ a, b, prompt }) => a >= answers.length || b >= answers.length || prompt >= prompts.length);
   return columns || (outside < 0 ? '' : `answers.pairs.${outside}: names an answer or prompt that does not exist`);
+}
+
+function faultOfIds({ a, b, fork, texts }: IdsResult): string {
+  const columns = texts === undefined ? '' : lengths('ids.texts', { texts: texts.texts }, texts.ids.length);
+  if (columns !== '' || fork === null) return columns;
+  return (a.ids[fork.at] ?? -1) === fork.a && (b.ids[fork.at] ?? -1) === fork.b ? '' : 'ids.fork: names ids that do not stand there';
 }
 
 function faultOfRun(run: BisectRun, at: string): string {

@@ -7,6 +7,7 @@ import { isServed } from './servedKinds';
 export const probeNames: Readonly<Record<Experiment['kind'], string>> = {
   bisect: 'Bisect',
   diff: 'Comparison',
+  ids: 'Comparison of token ids',
   replay: 'Replay',
   rewind: 'Rewind audit',
   prefill: 'Prefill comparison',
@@ -31,6 +32,7 @@ export function titleOf(experiment: Experiment): string {
 
 function subjectOf(experiment: Experiment): string {
   if (experiment.kind === 'diff') return `${baseName(experiment.a)} and ${baseName(experiment.b)}`;
+  if (experiment.kind === 'ids') return `${baseName(experiment.a.file)} and ${baseName(experiment.b.file)}`;
   return isServed(experiment) ? servedName(experiment.server) : baseName(experiment.model);
 }
 
@@ -47,6 +49,8 @@ export function isEmpty(report: Report): boolean {
       return report.bisect.runs.length === 0;
     case 'diff':
       return report.diff.entries.length === 0;
+    case 'ids':
+      return report.ids.a.ids.length + report.ids.b.ids.length === 0;
     case 'replay':
       return report.replay.runs.length === 0;
     case 'rewind':

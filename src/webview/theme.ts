@@ -10,6 +10,9 @@ export interface Palette {
   /** Same bytes no more, same greedy choice; and another choice. */
   readonly sameChoice: string;
   readonly otherChoice: string;
+  /** A token of the target's own, and a draft that it rejected: neither is a difference. */
+  readonly bonus: string;
+  readonly rejected: string;
   readonly foreground: string;
   readonly focus: string;
   /** From the mildest difference to the gravest. */
@@ -45,6 +48,8 @@ export function readPalette(body: HTMLElement = document.body): Palette {
     notCompared: colour('--moire-not-compared'),
     sameChoice: ramp(0.35),
     otherChoice: ramp(1),
+    bonus: colour('--vscode-charts-blue') || ramp(0.35),
+    rejected: colour('--vscode-charts-red') || ramp(1),
     foreground: colour('--moire-foreground'),
     focus: colour('--moire-focus'),
     ramp: range(rampSteps).map((i) => ramp(i / (rampSteps - 1))),
@@ -53,8 +58,9 @@ export function readPalette(body: HTMLElement = document.body): Palette {
 }
 
 /** Of the codes of `level` in model/measures.ts, in their order. */
-export function levelColours({ notCompared, equal, sameChoice, otherChoice, ramp, delta }: Palette, scale: Measure['scale']): readonly string[] {
-  return [notCompared, equal, ...(scale === 'choice' ? [sameChoice, otherChoice] : scale === 'delta' ? delta : ramp)];
+export function levelColours({ notCompared, equal, sameChoice, otherChoice, bonus, rejected, ramp, delta }: Palette, { scale, tones }: Pick<Measure, 'scale' | 'tones'>): readonly string[] {
+  const choices = tones === 'drafts' ? [bonus, rejected] : [sameChoice, otherChoice];
+  return [notCompared, equal, ...(scale === 'choice' ? choices : scale === 'delta' ? delta : ramp)];
 }
 
 /** VS Code marks a change of theme on the body's class. */

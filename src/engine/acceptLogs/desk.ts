@@ -2,6 +2,7 @@
 import { compareRequests } from '../../shared/captureCompare';
 import type { LogAnswer, LogQuestion, LogState, Slot } from '../../shared/logReaderProtocol';
 import { badInput } from '../problem';
+import { logTokens } from './logTokens';
 import { requestAt, requestDetail, rowsOf } from './logRows';
 import { OpenLog } from './openLog';
 
@@ -30,6 +31,8 @@ export class Desk {
         return rowsOf(this.log(question.slot).known, question);
       case 'request':
         return requestDetail(requestAt(this.log(question.slot).known, question.request));
+      case 'tokens':
+        return logTokens(requestAt(this.log(question.slot).known, question.request), question.from);
       case 'compare':
         return compareRequests(requestAt(this.log('a').known, question.a), requestAt(this.log('b').known, question.b));
     }

@@ -34,8 +34,19 @@ function earlyEnd({ ending, rounds }: Captured, isCut: boolean): string {
   return ending.reason === 'error' ? 'the run failed' : '';
 }
 
-function factsOf({ ending, ms: { draft, verify, accept, rewind } }: Captured): Facts {
-  return { ...(ending === null ? {} : { endReason: ending.reason }), draftMs: draft, verifyMs: verify, acceptMs: accept, rewindMs: rewind };
+/** Of the forwards that made the state of a prompt, so many are told. */
+const mostPieces = 32;
+
+function piecesOf({ prompt }: Captured): Facts {
+  const pieces = prompt?.partition;
+  if (pieces === undefined) return {};
+  const shown = pieces.slice(0, mostPieces).map(({ how, tokens }) => `${how} ${tokens}`);
+  return { promptPieces: pieces.length > mostPieces ? [...shown, `and ${pieces.length - mostPieces} more`] : shown };
+}
+
+function factsOf(captured: Captured): Facts {
+  const { ending, ms: { draft, verify, accept, rewind } } = captured;
+  return { ...piecesOf(captured), ...(ending === null ? {} : { endReason: ending.reason }), draftMs: draft, verifyMs: verify, acceptMs: accept, rewindMs: rewind };
 }
 
 const header = `"${captureLogFormat}"`;

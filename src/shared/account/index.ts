@@ -5,6 +5,7 @@ import { answersAccount } from './answers';
 import { bisectAccount } from './bisect';
 import { diffAccount } from './diff';
 import { gateAccount } from './gate';
+import { idsAccount } from './ids';
 import { parityAccount } from './parity';
 import { prefillAccount } from './prefill';
 import { replayAccount } from './replay';
@@ -34,6 +35,8 @@ function accountOfKind(report: Report): Account {
       return bisectAccount(report);
     case 'diff':
       return diffAccount(report);
+    case 'ids':
+      return idsAccount(report);
     case 'repeat':
     case 'cache':
     case 'concurrency':

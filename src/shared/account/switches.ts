@@ -1,13 +1,18 @@
 // The account of a switch matrix.
 import type { ReportOf } from '../report';
+import type { Combination } from '../results/switches';
 import { column, section, table, type Account } from './account';
+
+/** Equal bytes get equal letters, in the order in which they come. */
+export function bytesLetters(combinations: readonly Pick<Combination, 'bytes'>[]): (bytes: string) => string {
+  const classes = [...new Set(combinations.map(({ bytes }) => bytes))];
+  return (bytes) => String.fromCharCode(65 + (classes.indexOf(bytes) % 26)) + (classes.length > 26 ? String(Math.floor(classes.indexOf(bytes) / 26)) : '');
+}
 
 export function switchesAccount({ switches }: ReportOf<'switches'>): Account {
   const { combinations, controls, probe } = switches;
   const names = controls.map(({ name }) => name);
-  // Equal bytes get equal letters, in the order in which they come.
-  const classes = [...new Set(combinations.map(({ bytes }) => bytes))];
-  const letter = (bytes: string): string => String.fromCharCode(65 + (classes.indexOf(bytes) % 26)) + (classes.length > 26 ? String(Math.floor(classes.indexOf(bytes) / 26)) : '');
+  const letter = bytesLetters(combinations);
   const rows = combinations.map((one) => [...names.map((name) => String(one.switches[name] ?? '')), one.verdict.word, letter(one.bytes), one.complete ? '' : 'not complete']);
   const live = { bytes: 'live: bytes', counters: 'live: counters', void: 'void' } as const;
   return {

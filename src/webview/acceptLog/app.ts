@@ -12,6 +12,7 @@ import { logSections } from './logSections';
 import { Questions, Refused } from './questions';
 import { requestList } from './requestList';
 import { requestView, type RequestView } from './requestView';
+import { TimelinePanel } from './timelinePanel';
 
 export type LogHost = Host<FromLogView, ToLogView>;
 
@@ -31,6 +32,7 @@ class LogApp {
   private readonly header;
   private readonly lists;
   private readonly sections;
+  private readonly timeline;
   private readonly detail = element('div', { class: 'log-detail' });
   private readonly left = element('div', { class: 'log-left' });
   private readonly main = element('div', { class: 'log-main' }, this.left, this.detail);
@@ -65,6 +67,7 @@ class LogApp {
     this.header = logHeader(this.events);
     this.lists = { a: requestList('a', this.questions, this.events), b: requestList('b', this.questions, this.events) };
     this.sections = logSections(this.questions, this.events);
+    this.timeline = new TimelinePanel(this.questions, this.events);
   }
 
   start(): void {
@@ -182,7 +185,7 @@ class LogApp {
     const key = `${detail.ordinal} ${detail.shown === null || detail.shown === 0 ? 'bare' : 'rounds'}`;
     if (this.shown.key === key) this.shown.view?.grow(detail);
     else {
-      const view = requestView(detail, this.questions, this.events);
+      const view = requestView(detail, this.questions, this.events, this.timeline);
       this.shown = { key, view };
       this.detail.replaceChildren(...(b === undefined ? [] : [besideNothing(b)]), view.node);
     }
@@ -196,7 +199,7 @@ class LogApp {
     const key = JSON.stringify(compared);
     if (this.shown.key === key) return;
     this.shown = { key, view: null };
-    this.detail.replaceChildren(compareView(compared, this.questions, this.events));
+    this.detail.replaceChildren(compareView(compared, { a: detail, b: other }, this.questions, this.events, this.timeline));
   }
 
   private failed(error: unknown): void {

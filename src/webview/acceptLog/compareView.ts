@@ -1,7 +1,7 @@
 // Two requests side by side: what was compared, the first round that differs, and the rounds of both.
 import type { CaptureComparison, CompareLevel, RoundField } from '../../shared/captureCompare';
 import { formatCount, formatFloat, formatList, plural } from '../../shared/format';
-import type { RoundRow } from '../../shared/logReaderProtocol';
+import type { RequestDetail, RoundRow } from '../../shared/logReaderProtocol';
 import { element, muted, type Child } from '../view/dom';
 import { table } from '../view/table';
 import type { LogEvents } from './events';
@@ -9,6 +9,7 @@ import { lineButton } from './lineButton';
 import { LongTable, type LongColumn } from './longTable';
 import type { Questions } from './questions';
 import { cellLegend, roundCells } from './roundCells';
+import type { TimelinePanel } from './timelinePanel';
 
 export interface Compared {
   readonly comparison: CaptureComparison;
@@ -112,7 +113,7 @@ function figureTable({ figures }: CaptureComparison): HTMLElement {
   });
 }
 
-export function compareView(compared: Compared, questions: Questions, events: LogEvents): HTMLElement {
+export function compareView(compared: Compared, details: { readonly a: RequestDetail; readonly b: RequestDetail }, questions: Questions, events: LogEvents, timeline: TimelinePanel): HTMLElement {
   const { comparison, a, b } = compared;
   const { level, notCompared, first } = comparison;
   const tokens = tokensLine(comparison);
@@ -129,12 +130,17 @@ export function compareView(compared: Compared, questions: Questions, events: Lo
   );
   const node = element('section', { class: 'request compare', attributes: { 'aria-label': 'Comparison' } }, head);
   const rounds = roundsOf(compared);
+  let reveal: (round: number) => void = () => undefined;
+  node.append(timeline.node);
   if (level !== 'figures' && rounds > 0) {
     const pairs = roundPairs(compared, questions, events);
-    node.append(element('div', { class: 'rounds' }, element('h3', {}, 'Rounds'), cellLegend(), pairs.node));
+    node.append(element('div', { class: 'log-rounds' }, element('h3', {}, 'Rounds'), cellLegend(), pairs.node));
     pairs.show(rounds, false);
+    reveal = (round) => pairs.reveal(round);
     // The table has no height before it stands in the page.
     if (first !== null) requestAnimationFrame(() => pairs.reveal(Math.min(first.place, rounds - 1)));
   }
+  // The first bonus stands before the tokens that are compared.
+  timeline.show({ ...details, fork: comparison.firstToken === null ? null : comparison.firstToken.place + 1, reveal: (round) => reveal(round) });
   return node;
 }

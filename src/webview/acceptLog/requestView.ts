@@ -9,6 +9,7 @@ import type { LogEvents } from './events';
 import type { LongTable } from './longTable';
 import type { Questions } from './questions';
 import { roundTable } from './roundTable';
+import type { TimelinePanel } from './timelinePanel';
 import { capital, factName, factText, meanText, shareText } from './words';
 
 const number = (value: number | null): string => (value === null ? '–' : formatCount(value));
@@ -19,11 +20,14 @@ export interface RequestView {
   readonly grow: (detail: RequestDetail) => void;
 }
 
-export function requestView(detail: RequestDetail, questions: Questions, events: LogEvents): RequestView {
+export function requestView(detail: RequestDetail, questions: Questions, events: LogEvents, timeline: TimelinePanel): RequestView {
   const above = element('div', { class: 'request-above' });
   const rounds = detail.shown === null || detail.shown === 0 ? null : roundTable('a', detail.ordinal, detail.shown, questions, events);
-  const node = element('section', { class: 'request', attributes: { 'aria-label': `Request ${detail.ordinal}` } }, above, rounds?.node ?? element('p', { class: 'empty' }, noRounds(detail)));
-  const draw = (now: RequestDetail): void => above.replaceChildren(...parts(now, events, rounds?.table ?? null));
+  const node = element('section', { class: 'request', attributes: { 'aria-label': `Request ${detail.ordinal}` } }, above, timeline.node, rounds?.node ?? element('p', { class: 'empty' }, noRounds(detail)));
+  const draw = (now: RequestDetail): void => {
+    above.replaceChildren(...parts(now, events, rounds?.table ?? null));
+    timeline.show({ a: now, b: null, fork: null, reveal: (round) => rounds?.table.reveal(round) });
+  };
   draw(detail);
   return {
     node,

@@ -40,5 +40,5 @@ export function roundTable(slot: Slot, request: number, shown: number, questions
     entered: ({ line }) => line !== null && events.goToLine(slot, line),
   });
   table.show(shown, false);
-  return { node: element('div', { class: 'rounds' }, element('h3', {}, 'Rounds'), cellLegend(), table.node), table };
+  return { node: element('div', { class: 'log-rounds' }, element('h3', {}, 'Rounds'), cellLegend(), table.node), table };
 }

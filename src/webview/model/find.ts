@@ -22,9 +22,10 @@ function rowOf({ rows }: Grid, text: string): number | null {
   return row < 0 ? null : row;
 }
 
-function positionOf({ positions }: Grid, text: string): number | null {
+function positionOf({ positions, from = 0 }: Grid, text: string): number | null {
   const digits = positionWords.exec(text)?.[1] ?? (/^\d+$/.test(text) ? text : null);
-  return digits !== null && Number(digits) < positions ? Number(digits) : null;
+  const position = digits === null ? -1 : Number(digits) - from;
+  return position >= 0 && position < positions ? position : null;
 }
 
 function next(grid: Grid, from: Cell, text: string): Cell | null {

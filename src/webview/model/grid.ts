@@ -15,6 +15,11 @@ export interface Measure {
   readonly describes: string;
   /** `share`: logarithmic up to 1, which is a bound. `choice`: two colours. `delta`: five colours, from mended to new. */
   readonly scale: 'log' | 'share' | 'choice' | 'delta';
+  /** What cells without a value, and those of value 0 are, where it is another thing than "not compared" and "equal". */
+  readonly gap?: string;
+  readonly equal?: string;
+  /** The two colours of a choice are those of drafts, where neither is a difference. */
+  readonly tones?: 'drafts';
   /** What the colours of a choice or a delta mean, the mildest first. */
   readonly choices?: readonly string[];
   /** The signs that stand for them beside their colours. */
@@ -49,17 +54,25 @@ export interface Round {
   readonly label: string;
 }
 
+/** Told by shape as well as by colour. */
+export type Sign = 'bonus' | 'rejected';
+
 /** What makes a grid a timeline: its cells are tokens. */
 export interface Tokens {
   readonly text: (cell: Cell) => string;
   /** As it was told, undefined where a lane has ended; an id of -1 is not known. */
   readonly token: (cell: Cell) => { readonly id: number; readonly text: string } | undefined;
+  readonly sign?: (cell: Cell) => Sign | null;
   readonly rounds: readonly Round[];
+  /** Whose rounds they are, where rows have others. */
+  readonly roundsOf?: string;
 }
 
 export interface Grid {
   readonly rows: readonly GridRow[];
   readonly positions: number;
+  /** What the first position is called, where the grid is a part of something longer; missing: 0. */
+  readonly from?: number;
   /** Where the arms part. */
   readonly first: Cell | null;
   readonly measures: readonly Measure[];

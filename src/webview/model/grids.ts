@@ -1,6 +1,6 @@
 // The maps and timelines of a report, one a run.
 import { armName } from '../../shared/account/replay';
-import type { Report } from '../../shared/report';
+import type { Report, ReportOf } from '../../shared/report';
 import { isVerdict, type VerdictWord } from '../../shared/verdictWord';
 import { bisectGrid } from './bisectGrid';
 import type { Cell, Grid } from './grid';
@@ -8,8 +8,10 @@ import { prefillGrid } from './prefillGrid';
 import { indexOf, tapsOfCell } from './runIndex';
 import { timelineGrid, type TimelineSource } from './timeline';
 import { answersTimeline } from './timelines/answers';
+import { idsPieces, type IdsPiece } from './timelines/ids';
 import { parityTimeline } from './timelines/parity';
 import { replayTimeline } from './timelines/replay';
+import { rewindTimeline } from './timelines/rewind';
 import { forkedText, type ForkedText } from './timelines/texts';
 
 export interface MappedRun {
@@ -24,12 +26,40 @@ export interface MappedRun {
 
 const noTaps = (): readonly number[] => [];
 
-/** `forks`: its lanes go on by themselves where they part, so that there are texts to read. */
-function timed(label: string, word: VerdictWord, source: TimelineSource | null, forks = true): MappedRun {
+const teacherForced = 'Both read the same transcript, so what they choose behind the fork is one choice a place, no text of its own.';
+
+/** `note`: what its texts are, where its lanes do not go on by themselves. */
+function timed(label: string, word: VerdictWord, source: TimelineSource | null, note = ''): MappedRun {
   if (source === null) return { label, word, grid: null, text: null, taps: noTaps };
   const grid = timelineGrid(source);
-  return { label, word, grid, text: forks ? forkedText(source.lanes, grid.first?.position ?? null) : null, taps: noTaps };
+  const parted = grid.first !== null && grid.first.row < source.lanes.length ? grid.first.position : null;
+  return { label, word, grid, text: source.lanes.length === 0 ? null : forkedText(source.lanes, parted, note), taps: noTaps };
 }
+
+/** Its picture is made when it is looked at, for there may be a hundred of them. */
+function piece({ label, differs, fork, source }: IdsPiece, hasTexts: boolean): MappedRun {
+  let made: Pick<MappedRun, 'grid' | 'text'> | undefined;
+  const make = (): Pick<MappedRun, 'grid' | 'text'> => {
+    const own = source();
+    const grid = timelineGrid(own);
+    const at = fork === 'here' ? (grid.first?.position ?? null) : fork === 'before' ? 0 : null;
+    // Behind the fork nothing parts any more.
+    return { grid: fork === 'before' ? { ...grid, first: null } : grid, text: hasTexts ? forkedText(own.lanes, at) : null };
+  };
+  return {
+    label,
+    word: differs ? 'defect' : 'equal',
+    get grid() {
+      return (made ??= make()).grid;
+    },
+    get text() {
+      return (made ??= make()).text;
+    },
+    taps: noTaps,
+  };
+}
+
+const idsRuns = ({ ids }: ReportOf<'ids'>): MappedRun[] => idsPieces(ids).map((one) => piece(one, ids.texts !== undefined));
 
 const made = new WeakMap<Report, readonly MappedRun[]>();
 
@@ -49,9 +79,13 @@ function runsOf(report: Report): readonly MappedRun[] {
     case 'prefill':
       return report.prefill.runs.map((run) => ({ label: run.label, word: run.verdict.word, grid: prefillGrid(run, report.prefill.prompt.ids), text: null, taps: noTaps }));
     case 'replay':
-      return report.replay.runs.map((run) => timed(armName(run), run.verdict.word, replayTimeline(report.replay, run), false));
+      return report.replay.runs.map((run) => timed(armName(run), run.verdict.word, replayTimeline(report.replay, run), teacherForced));
+    case 'rewind':
+      return [timed('state after every round', report.rewind.verdict.word, rewindTimeline(report.rewind, report.complete))];
     case 'parity':
       return report.parity.runs.map((run) => timed(`prompt ${run.prompt + 1}, width ${run.width}`, wordOf(run.outcome, run.fork?.word), parityTimeline(report.parity, run)));
+    case 'ids':
+      return idsRuns(report);
     case 'repeat':
     case 'cache':
     case 'concurrency':

@@ -1,11 +1,14 @@
-// Lanes of tokens aligned by position, as a grid: what two or more runs chose, where they part, and the rounds that gave the tokens.
+// Lanes of tokens aligned by position, as a grid: what two or more runs chose, where they part, the rounds that gave the tokens, and below them what the state held.
 import { formatCount } from '../../shared/format';
-import type { Cell, Facts, Grid, Measure, Round } from './grid';
+import type { Cell, Facts, Grid, Measure, Round, Sign } from './grid';
 import { notCompared, otherChoice, sameChoice } from './measures';
+import { spanAt } from './spanAt';
+import type { StateLane } from './stateLane';
 
 export interface Token {
   /** -1: not told. */
   readonly id: number;
+  /** "": not told, where the id is not either. */
   readonly text: string;
 }
 
@@ -14,73 +17,139 @@ export interface Lane {
   readonly tokens: readonly Token[];
 }
 
+/** Cells that mean something else than whether lanes agree. */
+export interface Reading {
+  readonly measure: Omit<Measure, 'name' | 'label' | 'scale' | 'tick'>;
+  /** As the values of a grid, of the lanes of tokens. */
+  readonly value: (lane: number, position: number) => number;
+  /** What a cell of a lane is. */
+  readonly words: (lane: number, position: number) => string;
+}
+
 export interface TimelineSource {
   /** The first is what the others are held against. */
   readonly lanes: readonly Lane[];
+  readonly states?: readonly StateLane[];
   readonly rounds: readonly Round[];
+  /** Whose rounds they are, where lanes have others. */
+  readonly roundsOf?: string;
+  /** What the first position is called, 0 where it is missing; all positions here count from it. */
+  readonly from?: number;
   /** Whether bytes differ at a position though the tokens agree. */
   readonly drifts: (position: number) => boolean;
   /** What else is known of it. */
   readonly facts: (position: number) => Facts;
+  readonly sign?: (lane: number, position: number) => Sign | null;
+  readonly reading?: Reading;
 }
 
-const measure: Measure = { name: 'tokens', label: 'Tokens', describes: 'Tokens by position', scale: 'choice', choices: ['same token, from other bytes', 'other token'], tick: formatCount };
+const measured = { name: 'tokens', label: 'Tokens', scale: 'choice', tick: formatCount } as const;
 
-/** A token that only one of the lanes has differs. */
+/** What the colours mean over lanes of tokens, of states, or of both. */
+const meanings: Readonly<Record<'tokens' | 'states' | 'both', Reading['measure']>> = {
+  tokens: { describes: 'Tokens by position', choices: ['same token, from other bytes', 'other token'] },
+  states: { describes: 'State by position', equal: 'as it is to be', gap: 'not told', choices: ['other bytes than arms that never rewind', 'other rows than asked, or a trace of rejected ones'] },
+  both: { describes: 'Tokens and state by position', gap: 'not compared, or not told', choices: ['same token or rows, from other bytes', 'other token, or other rows than asked'] },
+};
+
+function measureOf({ lanes, states = [], reading }: TimelineSource): Measure {
+  return { ...measured, ...(reading?.measure ?? meanings[lanes.length === 0 ? 'states' : states.length === 0 ? 'tokens' : 'both']) };
+}
+
+const isTold = ({ id, text }: Token): boolean => id >= 0 || text !== '';
+
+/** A token that only one of the lanes has differs; one that is not told does not. */
 function differ(a: Token | undefined, b: Token | undefined): boolean {
   if (a === undefined || b === undefined) return a !== b;
+  if (!isTold(a) || !isTold(b)) return false;
   return a.id >= 0 && b.id >= 0 ? a.id !== b.id : a.text !== b.text;
 }
 
 /** Of a lane against the first. The first lane is marked where any other differs. */
-function stateOf({ lanes, drifts }: TimelineSource, lane: number, position: number): number {
+function valueOf({ lanes, drifts }: TimelineSource, lane: number, position: number): number {
   const own = lanes[lane]?.tokens[position];
-  if (own === undefined) return notCompared;
-  const others = lane === 0 ? lanes.slice(1) : lanes.slice(0, 1);
-  return others.some(({ tokens }) => differ(own, tokens[position])) ? otherChoice : drifts(position) ? sameChoice : 0;
+  if (own === undefined || !isTold(own)) return notCompared;
+  const others = (lane === 0 ? lanes.slice(1) : lanes.slice(0, 1)).map(({ tokens }) => tokens[position]);
+  if (others.some((other) => differ(own, other))) return otherChoice;
+  if (others.length > 0 && others.every((other) => other !== undefined && !isTold(other))) return notCompared;
+  return drifts(position) ? sameChoice : 0;
 }
 
-function firstOf({ lanes: [first, ...others] }: TimelineSource, length: number): Cell | null {
+/** Where tokens part; else the first state that is not what it is to be. */
+function firstOf({ lanes, states = [], reading }: TimelineSource, length: number): Cell | null {
+  const [first, ...others] = reading === undefined ? lanes : [];
   for (let position = 0; position < length; position++) {
     const lane = others.findIndex(({ tokens }) => differ(first?.tokens[position], tokens[position]));
     if (lane >= 0) return { row: lane + 1, position };
   }
+  for (let position = 0; position < length; position++) {
+    const state = states.findIndex(({ value }) => value(position) > 0);
+    if (state >= 0) return { row: lanes.length + state, position };
+  }
   return null;
 }
 
-export const roundAt = (rounds: readonly Round[], position: number): Round | undefined => rounds.find(({ from, kept }) => position >= from && position < from + kept);
+export const roundAt = (rounds: readonly Round[], position: number): Round | undefined => spanAt(rounds, position);
 
 /** A token as it reads in a cell: what cannot be seen is named. */
 export const visible = (text: string): string => text.replaceAll('\n', '\u21b5').replaceAll('\t', '\u21e5').replace(/^ +| +$/g, (spaces) => '\u00b7'.repeat(spaces.length));
 
+function tokenInWords(token: Token | undefined): string {
+  if (token === undefined) return 'no token: it ended before';
+  if (!isTold(token)) return 'not told';
+  return `${JSON.stringify(token.text)}${token.id < 0 ? '' : ` · id ${token.id}`}`;
+}
+
+function valueInWords(value: number | undefined): string {
+  return value === otherChoice ? 'the lanes differ' : value === sameChoice ? 'the same token, from other bytes' : value === 0 ? 'the lanes agree' : 'not compared';
+}
+
+function stateInWords(value: number | undefined): string {
+  return value === otherChoice ? 'not what was asked for' : value === sameChoice ? 'of other bytes' : value === 0 ? 'as it is to be' : 'not told';
+}
+
 export function timelineGrid(source: TimelineSource): Grid {
-  const { lanes, rounds } = source;
-  const length = Math.max(0, ...lanes.map(({ tokens }) => tokens.length));
-  const values = new Float64Array(lanes.length * length);
-  for (let cell = 0; cell < values.length; cell++) values[cell] = stateOf(source, Math.floor(cell / length), cell % length);
+  const { lanes, rounds, states = [], from = 0, reading, sign } = source;
+  const length = Math.max(0, ...lanes.map(({ tokens }) => tokens.length), ...states.map(({ positions }) => positions));
+  const values = new Float64Array((lanes.length + states.length) * length);
+  for (let cell = 0; cell < values.length; cell++) {
+    const [row, position] = [Math.floor(cell / length), cell % length];
+    values[cell] = states[row - lanes.length]?.value(position) ?? reading?.value(row, position) ?? valueOf(source, row, position);
+  }
   const tokenAt = ({ row, position }: Cell): Token | undefined => lanes[row]?.tokens[position];
-  const place = ({ row, position }: Cell): string => `${lanes[row]?.name ?? ''} · token ${formatCount(position)}`;
-  const about = (cell: Cell): string => {
-    const token = tokenAt(cell);
-    if (token === undefined) return 'no token: it ended before';
-    return `${JSON.stringify(token.text)}${token.id < 0 ? '' : ` · id ${token.id}`}`;
+  const stateAt = ({ row }: Cell): StateLane | undefined => states[row - lanes.length];
+  const measure = measureOf(source);
+  const names = [...lanes, ...states].map(({ name }) => name);
+  const place = ({ row, position }: Cell): string => `${names[row] ?? ''} · token ${formatCount(from + position)}`;
+  const about = (cell: Cell): string => stateAt(cell)?.about(cell.position) ?? tokenInWords(tokenAt(cell));
+  const held = (cell: Cell): string => {
+    const value = values[cell.row * length + cell.position];
+    return stateAt(cell) === undefined ? (reading?.words(cell.row, cell.position) ?? valueInWords(value)) : stateInWords(value);
   };
-  const held = ({ row, position }: Cell): string => {
-    const value = values[row * length + position];
-    return value === otherChoice ? 'the lanes differ' : value === sameChoice ? 'the same token, from other bytes' : value === 0 ? 'the lanes agree' : 'not compared';
-  };
+  const roundFact = (position: number): Facts => (rounds.length === 0 ? [] : [['round', roundAt(rounds, position)?.label ?? 'none']]);
   return {
-    rows: lanes.map(({ name }) => ({ label: name, kind: null })),
+    rows: names.map((label) => ({ label, kind: null })),
     positions: length,
+    from,
     first: firstOf(source, length),
     measures: [measure],
     values: () => values,
     boundaries: [],
     holding: (text) => lanes.flatMap(({ tokens }, row) => tokens.flatMap((token, position) => (token.text.includes(text) ? [row * length + position] : []))),
-    tokens: { text: (cell) => visible(tokenAt(cell)?.text ?? ''), token: tokenAt, rounds },
+    tokens: {
+      text: (cell) => stateAt(cell)?.text(cell.position) ?? visible(tokenAt(cell)?.text ?? ''),
+      token: tokenAt,
+      rounds,
+      ...(source.roundsOf === undefined ? {} : { roundsOf: source.roundsOf }),
+      ...(sign === undefined ? {} : { sign: ({ row, position }: Cell) => (row < lanes.length ? sign(row, position) : null) }),
+    },
     place,
     about,
-    facts: (cell) => [['lanes', held(cell)], ...source.facts(cell.position), ...(rounds.length === 0 ? [] : ([['round', roundAt(rounds, cell.position)?.label ?? 'none']] as const))],
+    facts(cell) {
+      const state = stateAt(cell);
+      const own: Facts = state === undefined ? [[reading === undefined ? 'lanes' : 'it is', held(cell)], ...source.facts(cell.position)] : [['state', held(cell)], ...state.facts(cell.position)];
+      return [...own, ...roundFact(cell.position)];
+    },
     words: (cell) => `${place(cell)}: ${about(cell)}, ${held(cell)}`,
   };
 }

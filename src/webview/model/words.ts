@@ -31,7 +31,7 @@ export function runFactsInWords({ run, provenance }: Report): string {
   const started = new Date(run.startedAt);
   const when = Number.isNaN(started.getTime()) ? run.startedAt : started.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   const where = { process: 'engine process', extensionHost: 'extension host', cli: 'command line' }[run.location];
-  return list([when, formatMs(run.durationMs), where, `${provenance.engine.name} ${provenance.engine.version}`]);
+  return list([when, formatMs(run.durationMs), where, `${provenance.engine.name} ${provenance.engine.version}`.trim()]);
 }
 
 export function sourceInWords(run: BisectRun): string {

@@ -1,27 +1,26 @@
 // The picture of a report: which run, its map or timeline, what the chosen cell holds, and the texts after a fork.
 import type { Report } from '../../shared/report';
 import { dropdown } from '../controls';
-import { mappedRuns, type MappedRun } from '../model/grids';
-import type { ForkedText } from '../model/timelines/texts';
+import { mappedRuns } from '../model/grids';
+import type { Cell } from '../model/grid';
 import type { Store, View } from '../store';
-import { element, muted, whenChanged, type Part } from './dom';
+import { element, whenChanged, type Part } from './dom';
 import { heatMap } from './map/heatMap';
+import { tokenText } from './tokenText';
 
 export interface PictureInput {
   readonly report: Report;
   readonly view: View;
 }
 
-/** Of a text that is shown: enough to find the fork in it. */
-const commonTail = 400;
-
 export function picture(store: Store): Part<PictureInput> {
-  const map = heatMap({ choose: (cell) => store.dispatch({ type: 'cell', cell }), look: (sight) => store.dispatch({ type: 'look', sight }) });
+  const choose = (cell: Cell): void => store.dispatch({ type: 'cell', cell });
+  const map = heatMap({ choose, look: (sight) => store.dispatch({ type: 'look', sight }) });
   const runs = dropdown('Run', (value) => store.dispatch({ type: 'run', run: Number(value) }));
   const cell = element('p', { class: 'cell-words' });
   const none = element('p', { class: 'empty' }, 'The report has no picture of this run: it ended before there was one, it is too long for one, or it was made before they were kept.');
-  const texts = element('div', { class: 'texts' });
-  const node = element('section', { class: 'map-panel picture', attributes: { 'aria-label': 'Picture' } }, element('div', { class: 'toolbar' }, runs.node), map.node, cell, none, texts);
+  const texts = tokenText(choose);
+  const node = element('section', { class: 'map-panel picture', attributes: { 'aria-label': 'Picture' } }, element('div', { class: 'toolbar' }, runs.node), map.node, cell, none, texts.node);
   const list = whenChanged<PictureInput>(
     ({ report, view }) => [report, view.selection.run],
     ({ report, view }) => {
@@ -30,7 +29,6 @@ export function picture(store: Store): Part<PictureInput> {
       runs.node.hidden = all.length < 2;
     },
   );
-  const tell = whenChanged<MappedRun>(({ text }) => [text], ({ text }) => texts.replaceChildren(...(text === null ? [] : forked(text))));
   return {
     node,
     update(input) {
@@ -42,18 +40,10 @@ export function picture(store: Store): Part<PictureInput> {
       const { grid } = run;
       map.node.hidden = cell.hidden = grid === null;
       none.hidden = grid !== null;
-      tell(run);
+      texts.update({ text: run.text, selected: view.selection });
       if (grid === null) return;
       map.update({ grid, measure: view.selection.measure, selected: view.selection, sight: view.sight });
       cell.textContent = grid.words(view.selection);
     },
   };
-}
-
-/** What both say, and beside each other what each says then. */
-function forked({ common, branches }: ForkedText): Node[] {
-  const cut = common.length > commonTail && branches.length > 0;
-  const shared = element('p', { class: 'text', attributes: { dir: 'auto' } }, cut ? muted('… ') : '', cut ? common.slice(-commonTail) : common);
-  const sides = branches.map(({ name, rest }) => element('section', {}, element('h3', {}, name), element('p', { class: 'text forked', attributes: { dir: 'auto' } }, rest === '' ? muted('nothing: it ends here') : rest)));
-  return [element('h3', {}, branches.length > 0 ? 'The same until the fork' : 'The same text'), shared, ...(sides.length > 0 ? [element('div', { class: 'branches' }, ...sides)] : [])];
 }

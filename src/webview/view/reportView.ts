@@ -8,10 +8,12 @@ import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
 import { pictureTools, type ExportEvents, type PictureTools } from './export/pictureTools';
 import { header, type HeaderEvents } from './header';
+import { lengthPicture } from './lengthPicture';
 import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
 import { section } from './section';
 import { sweepPicture } from './sweepPicture';
+import { switchPicture } from './switchPicture';
 import { trail } from './trail';
 
 /** The part that only one kind of report has. */
@@ -24,7 +26,7 @@ function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  return pictured(kind === 'widths' ? sweepPicture() : picture(store), store);
+  return pictured(kind === 'widths' ? sweepPicture() : kind === 'switches' ? switchPicture() : picture(store), store);
 }
 
 /** The picture of a report above its account. */
@@ -41,16 +43,18 @@ export function reportView(kind: Report['kind'], store: Store, events: ReportEve
   const top = header(events);
   const tools = pictureTools(store, events);
   const path = trail(store, tools.node);
+  const lengths = lengthPicture(store);
   const body = bodyOf(kind, store);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);
   return {
     exportAs: tools.exportAs,
-    node: element('main', { class: 'report' }, top.node, path.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
+    node: element('main', { class: 'report' }, top.node, lengths.node, path.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
     update(state) {
       const { report, view } = state;
       top.update(state);
+      lengths.update(state);
       path.update(state);
       tools.update(state);
       body.update(state);

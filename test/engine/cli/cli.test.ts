@@ -247,6 +247,29 @@ describe('other verbs', () => {
     expect((await cli('diff', a, a)).stdout).toMatch(/^equal: /);
   });
 
+  it('ids compares two lists without an engine, and tells texts where a model is given', async () => {
+    const [a, b, out] = [path.join(folder, 'a.json'), path.join(folder, 'b.txt'), path.join(folder, 'ids.moire.json')];
+    await writeFile(a, '[5, 6, 7, 8]');
+    await writeFile(b, '5 6\n9, 8');
+    const same = await cli('ids', a, a);
+    expect(same).toMatchObject({ code: 0, stderr: '' });
+    expect(same.stdout).toMatch(/\nequal: Both lists are the same 4 ids\.\n/);
+    const parted = await cli('ids', a, b, '--model', sample, '--out', out);
+    expect(parted.code).toBe(1);
+    expect(parted.stdout).toMatch(/\ndefect: The lists part at token 2: id 7 in A, id 9 in B\. The margin is not known, so this counts as a defect\.\n/);
+    expect(parted.stdout).toMatch(/first difference/);
+    const report = await loadReport(out);
+    expect(report).toMatchObject({ kind: 'ids', ids: { fork: { at: 2, a: 7, b: 9 }, texts: { ids: [5, 6, 7, 8, 9] } } });
+    expect(report.provenance.model?.path).toBe(sample);
+    // No engine is loaded where none is needed.
+    expect((await cli('ids', a, b, '--library', path.join(folder, 'none.so'))).code).toBe(1);
+    await writeFile(b, '5\nsix');
+    const wrong = await cli('ids', a, b);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/^moire: "six" is not a token id \(.*b\.txt, line 2\)\. Write whole numbers from 0 to 4294967295/);
+    expect((await cli('ids', a)).code).toBe(2);
+  });
+
   it('--version and --help answer', async () => {
     expect(await cli('--version')).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
     const help = await cli('bisect', '--help');

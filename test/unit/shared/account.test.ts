@@ -44,6 +44,7 @@ describe.each(reports.map((report) => ({ kind: report.kind, report })))('of $kin
     if (empty.kind === 'switches') Object.assign(empty.switches, { combinations: [], controls: [] });
     if (empty.kind === 'bisect') empty.bisect.runs = [];
     if (empty.kind === 'diff') empty.diff.entries = [];
+    if (empty.kind === 'ids') Object.assign(empty.ids, { a: { ...empty.ids.a, ids: [] }, b: { ...empty.ids.b, ids: [] }, fork: null, texts: undefined });
     expect(textOf(accountOf(empty))).not.toMatch(/undefined|\[object/);
   });
 });
@@ -80,6 +81,12 @@ describe('words', () => {
     expect(text).toContain('classic against itself within a repeat gives -2.0 % to +0.0 %');
     const rows = tablesOf(accountOf(reportOfKind('widths')))[1]!.rows;
     expect(rows.map((row) => [row[0], row.at(-1)])).toEqual([['classic, open', 'bracket'], ['classic, close', 'bracket'], ['classic, again', 'null arm'], ['width 8', 'yes']]);
+  });
+
+  it('of two lists of ids show the places around the fork', () => {
+    const account = accountOf(reportOfKind('ids'));
+    expect(account.sections[0]!.lines).toEqual(['A: 3 ids of a.json.', 'B: 4 ids of b.log, request 2 of a log.']);
+    expect(tablesOf(account)[0]!.rows).toEqual([['0', '5 "a"', '5 "a"', ''], ['1', '6 "b"', '6 "b"', ''], ['2', '7 "c"', '8 "d"', 'first difference'], ['3', 'no id', '9', 'differs']]);
   });
 
   it('of a switch matrix give equal bytes equal letters', () => {

@@ -97,7 +97,12 @@ const switches: ReportOf<'switches'> = {
 const entry = { name: 'w', in: 'both' as const, dtypeA: 'bf16', dtypeB: 'bf16', shapeA: [2, 3], shapeB: [2, 3], bytes: 12, differingBytes: 2, differingElements: 1, maxUlp: 1, maxAbs: 0.5, relL2: 0.1, firstIndex: 1, firstA: 1, firstB: 1.5 };
 const diff: ReportOf<'diff'> = { ...base('drift'), kind: 'diff', experiment: { kind: 'diff', a: 'a', b: 'b' }, diff: { entries: [entry, { ...entry, name: 'only', in: 'a', dtypeB: '', shapeB: [], differingBytes: 0, firstIndex: -1 }] } };
 
-export const reports: readonly Report[] = [bisect, diff, replay, rewind, prefill, gate, parity, widths, switches];
+const ids: ReportOf<'ids'> = {
+  ...base('defect'), kind: 'ids', experiment: { kind: 'ids', a: { file: '/x/a.json', request: null }, b: { file: '/x/b.log', request: '2' }, model: 'model' },
+  ids: { a: { source: 'list', about: '', ids: [5, 6, 7] }, b: { source: 'log', about: 'request 2 of a log', ids: [5, 6, 8, 9] }, fork: { at: 2, a: 7, b: 8 }, texts: { ids: [5, 6, 7, 8], texts: ['a', 'b', 'c', 'd'] } },
+};
+
+export const reports: readonly Report[] = [bisect, diff, ids, replay, rewind, prefill, gate, parity, widths, switches];
 
 export function reportOfKind<K extends Report['kind']>(kind: K): ReportOf<K> {
   return reports.find((one): one is ReportOf<K> => one.kind === kind)!;

@@ -4,10 +4,11 @@ import { differingCells, type Round } from '../../../src/webview/model/grid';
 import { otherChoice, sameChoice } from '../../../src/webview/model/measures';
 import { timelineGrid, visible, type Lane } from '../../../src/webview/model/timeline';
 import { parityTimeline } from '../../../src/webview/model/timelines/parity';
-import { forkedText, tokensOf } from '../../../src/webview/model/timelines/texts';
+import { forkedText, tokensOf, type TextSpan } from '../../../src/webview/model/timelines/texts';
 import { random } from '../../view/random';
 
 const lane = (name: string, ids: readonly number[]): Lane => ({ name, tokens: ids.map((id) => ({ id, text: `t${id} ` })) });
+const textOf = ({ tokens }: TextSpan): string => tokens.map(({ text }) => text).join('');
 const quiet = { rounds: [], drifts: () => false, facts: () => [] };
 
 describe('lanes of tokens', () => {
@@ -47,7 +48,7 @@ describe('lanes of tokens', () => {
 
 describe('the timeline of a parity run', () => {
   const run: ParityRun = { prompt: 0, width: 4, outcome: 'differs', rounds: 3, proposed: 9, accepted: 4, rewinds: 2, emitted: 7, acceptedPerRound: [1, 3, 0], end: 'length', ids: [5, 6, 7, 8, 9, 10, 11], fork: { token: 4, round: 1, row: 1, classicId: 2, burstId: 9, margin: 0.5, gap: 0.5, floor: 0.25, word: 'defect' }, audits: 0, auditBytes: 0, auditFirst: '' };
-  const result = { classic: [{ ids: [5, 6, 7, 8, 2, 2, 2], end: 'length' }], texts: { ids: [5, 6, 7, 8], texts: ['a', 'b', 'c', 'd'] } } as unknown as ParityResult;
+  const result = { prompts: [{ source: 'ids', ids: [1, 2, 3] }], classic: [{ ids: [5, 6, 7, 8, 2, 2, 2], end: 'length' }], texts: { ids: [5, 6, 7, 8], texts: ['a', 'b', 'c', 'd'] } } as unknown as ParityResult;
 
   it('has a bracket a round over what it gave, cut by the budget', () => {
     const rounds: readonly Round[] = parityTimeline(result, run)!.rounds;
@@ -68,8 +69,9 @@ describe('the timeline of a parity run', () => {
 
   it('reads as texts, the same until the fork', () => {
     const { lanes } = parityTimeline(result, run)!;
-    expect(forkedText(lanes, 4)).toEqual({ common: 'abcd', branches: [{ name: 'classic', rest: '<2><2><2>' }, { name: 'burst, width 4', rest: '<9><10><11>' }] });
-    expect(forkedText([lanes[0]!], null)).toEqual({ common: 'abcd<2><2><2>', branches: [] });
+    const read = ({ common, branches }: ReturnType<typeof forkedText>): unknown => [textOf(common), ...branches.map((branch) => [branch.name, branch.row, branch.from, textOf(branch)])];
+    expect(read(forkedText(lanes, 4))).toEqual(['abcd', ['classic', 0, 4, '<2><2><2>'], ['burst, width 4', 1, 4, '<9><10><11>']]);
+    expect(read(forkedText([lanes[0]!], null))).toEqual(['abcd<2><2><2>']);
     expect(tokensOf([5, 99], undefined)).toEqual([{ id: 5, text: '<5>' }, { id: 99, text: '<99>' }]);
   });
 });

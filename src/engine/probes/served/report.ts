@@ -3,7 +3,7 @@ import type { ServedExperiment } from '../../../shared/experiment';
 import { reportFormat, reportVersion, type AnswersReport, type Provenance } from '../../../shared/report';
 import type { ServerProfile } from '../../../shared/serverProfile';
 import type { Verdict } from '../../../shared/verdict';
-import { provenanceOf, runFactsOf, type Origin } from '../../provenance';
+import { engineNamed, provenanceOf, runFactsOf, type Origin } from '../../provenance';
 import type { EngineInfo, Model } from '../../types';
 import type { Findings } from './findings';
 import type { LocalModel } from './localModel';
@@ -30,14 +30,10 @@ export interface ReportParts {
   readonly cost: Readonly<Record<string, number>>;
 }
 
-/** No engine of this machine took part: its place says which server answered. */
-function engineOf([first]: readonly ServerProfile[]): EngineInfo {
-  return { engine: first?.engine ?? '', version: first?.version ?? '', abi: '', library: '', libraryHash: '', git: '', compiler: '', target: '', cpu: { name: '', features: [], used: [], cores: 0 }, kernels: [], architectures: [] };
-}
-
 function provenance({ origin, profiles, local }: ReportParts): Provenance {
   const servers = profiles.map((profile) => ({ ...profile }));
-  if (local === null) return { ...provenanceOf({ ...origin, engine: engineOf(profiles) }, null), servers };
+  // The place of the engine says which server answered.
+  if (local === null) return { ...provenanceOf({ ...origin, engine: engineNamed(profiles[0]?.engine ?? '', profiles[0]?.version ?? '') }, null), servers };
   const { engine, model, arm } = local;
   const arms = { switches: arm.switches, threads: Number(arm.switches['threads'] ?? 0), isa: String(arm.switches['isa'] ?? ''), notes: arm.notes, kernelsA: [], kernelsB: [], seeds: '' };
   // Arm A is the server: it has no switches of ours.

@@ -1,7 +1,9 @@
-// Two answers of servers as a timeline.
-import { formatFloat } from '../../../shared/format';
+// Two answers of servers as a timeline, and below them what of their prompts came from the prefix cache.
+import { formatCount, formatFloat } from '../../../shared/format';
 import type { Answer, AnswerPair, AnswersResult } from '../../../shared/results/answers';
 import type { Facts } from '../grid';
+import { notCompared } from '../measures';
+import type { StateLane } from '../stateLane';
 import type { Lane, TimelineSource } from '../timeline';
 
 const laneOf = ({ label, tokens, ids }: Answer): Lane => ({ name: label, tokens: tokens.map((text, i) => ({ id: ids[i] ?? -1, text })) });
@@ -10,6 +12,24 @@ const told = (answer: Answer, position: number): string => {
   const logprob = answer.logprobs[position];
   return logprob === undefined || logprob === 'NaN' ? 'not told' : formatFloat(logprob);
 };
+
+/** At the first token, which the prompt gave; none where no server tells it. */
+function cacheLane(answers: readonly Answer[]): StateLane[] {
+  if (answers.every(({ cachedTokens }) => cachedTokens < 0)) return [];
+  const count = (value: number): string => (value < 0 ? 'not told' : formatCount(value));
+  const of = ({ cachedTokens, promptTokens }: Answer): string => `${count(cachedTokens)} of ${count(promptTokens)} prompt tokens`;
+  const first = <T>(told: T, else_: T) => (position: number): T => (position === 0 ? told : else_);
+  return [
+    {
+      name: 'from the cache',
+      positions: 1,
+      value: first(0, notCompared),
+      text: first(answers.map(({ cachedTokens }) => (cachedTokens < 0 ? '?' : String(cachedTokens))).join('|'), ''),
+      about: first(answers.map(of).join(' | '), 'told at the first token'),
+      facts: first(answers.map((answer) => [answer.label, of(answer)] as const), []),
+    },
+  ];
+}
 
 /** Null for answers whose tokens the servers do not tell. */
 export function answersTimeline({ answers }: AnswersResult, { a, b, fork }: AnswerPair): TimelineSource | null {
@@ -21,5 +41,5 @@ export function answersTimeline({ answers }: AnswersResult, { a, b, fork }: Answ
   ];
   const isTold = (logprob: Answer['logprobs'][number] | undefined): boolean => logprob !== undefined && logprob !== 'NaN';
   const drifts = (position: number): boolean => isTold(left.logprobs[position]) && isTold(right.logprobs[position]) && left.logprobs[position] !== right.logprobs[position];
-  return { lanes: [laneOf(left), laneOf(right)], rounds: [], drifts, facts: factsAt };
+  return { lanes: [laneOf(left), laneOf(right)], states: cacheLane([left, right]), rounds: [], drifts, facts: factsAt };
 }

@@ -1,20 +1,45 @@
-// A parity run as a timeline: classic decode above, the burst below.
+// A parity run as a timeline: classic decode above, the burst below, and the state of the burst.
 import { formatFloat, plural } from '../../../shared/format';
 import type { ParityResult, ParityRun } from '../../../shared/results/parity';
+import { sum } from '../../../shared/sum';
 import type { Facts, Round } from '../grid';
+import { stateLane, type StateStep } from '../stateLane';
 import { roundAt, type TimelineSource } from '../timeline';
 import { tokensOf } from './texts';
 
-/** The first token comes of the prefill; a round gives its accepted drafts and the bonus. */
-function roundsOf({ acceptedPerRound, width, ids = [] }: ParityRun): Round[] {
+/** Where each round begins: the first token comes of the prefill, a round gives its accepted drafts and the bonus. */
+function startsOf({ acceptedPerRound }: ParityRun): number[] {
   let from = 1;
+  return acceptedPerRound.map((accepted) => (from += accepted + 1) - accepted - 1);
+}
+
+/** Rows of each block. The run tells what was drafted in all: either all blocks were whole, or they shrank at the budget; null where it fits neither. */
+function blocksOf(run: ParityRun): readonly number[] | null {
+  const { width, proposed, ids = [] } = run;
+  const starts = startsOf(run);
+  const fits = (blocks: readonly number[]): boolean => sum(blocks.map((rows) => rows - 1)) === proposed;
+  return [starts.map(() => width), starts.map((from) => Math.min(width, Math.max(1, ids.length - from + 1)))].find(fits) ?? null;
+}
+
+function roundsOf(run: ParityRun): Round[] {
+  const { acceptedPerRound, width, ids = [] } = run;
+  const [starts, blocks] = [startsOf(run), blocksOf(run)];
   return acceptedPerRound.map((accepted, i): Round => {
-    const kept = Math.min(accepted + 1, Math.max(0, ids.length - from));
-    const rejected = width - 1 - accepted;
-    const round = { from, kept, rejected, label: `${i}: ${plural(accepted, 'draft')} accepted of ${width - 1}` };
-    from += kept;
-    return round;
+    const from = starts[i] ?? 0;
+    const drafted = (blocks?.[i] ?? width) - 1;
+    return { from, kept: Math.min(accepted + 1, Math.max(0, ids.length - from)), rejected: drafted - accepted, label: `${i}: ${plural(accepted, 'draft')} accepted of ${drafted}` };
   });
+}
+
+/** A round leaves the accepted drafts and the row that it began with. What its rewind dropped is not told. */
+function stepsOf(run: ParityRun, rounds: readonly Round[], prompt: number): StateStep[] {
+  const known = blocksOf(run) !== null;
+  const told = { dropped: null, differs: 0, facts: [] };
+  let live = prompt;
+  return [
+    { from: 0, kept: 1, when: 'after the prefill', live, asked: null, ...told },
+    ...rounds.map(({ from, kept, rejected }, i): StateStep => ({ from, kept, when: `after round ${i}`, live: (live += (run.acceptedPerRound[i] ?? 0) + 1), asked: known ? rejected : null, ...told })),
+  ];
 }
 
 function originOf(position: number, rounds: readonly Round[]): string {
@@ -24,10 +49,11 @@ function originOf(position: number, rounds: readonly Round[]): string {
 }
 
 /** Null for a run without a burst of its own. */
-export function parityTimeline({ classic, texts }: ParityResult, run: ParityRun): TimelineSource | null {
+export function parityTimeline({ classic, texts, prompts }: ParityResult, run: ParityRun): TimelineSource | null {
   if (run.ids === undefined) return null;
   const rounds = roundsOf(run);
   const { fork } = run;
+  const prompt = prompts[run.prompt];
   const factsAt = (position: number): Facts => {
     const origin: Facts = [['in the burst', originOf(position, rounds)]];
     if (fork?.token !== position) return origin;
@@ -38,8 +64,10 @@ export function parityTimeline({ classic, texts }: ParityResult, run: ParityRun)
       { name: 'classic', tokens: tokensOf(classic[run.prompt]?.ids ?? [], texts) },
       { name: `burst, width ${run.width}`, tokens: tokensOf(run.ids, texts) },
     ],
+    ...(prompt === undefined ? {} : { states: [stateLane('state', stepsOf(run, rounds, prompt.ids.length))] }),
     rounds,
     drifts: () => false,
     facts: factsAt,
+    sign: (lane, position) => (lane === 1 && originOf(position, rounds).includes('bonus') ? 'bonus' : null),
   };
 }

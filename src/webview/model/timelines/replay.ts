@@ -1,27 +1,48 @@
-// A replayed arm as a timeline: the transcript, what the classic chain chooses over it, and what the arm chooses.
+// A replayed arm as a timeline: what the classic chain chooses over the transcript, what the arm chooses, and the arm's state.
 import { formatCount, formatFloat, plural } from '../../../shared/format';
 import type { ReplayResult, ReplayRun } from '../../../shared/results/replay';
 import { armName } from '../../../shared/account/replay';
 import type { Facts, Round } from '../grid';
+import { stateLane, type StateStep } from '../stateLane';
 import type { TimelineSource } from '../timeline';
 import { tokensOf } from './texts';
 
-/** A row chooses the token after the one it reads, and the prefill the first. */
-function roundsOf({ schedule: { rows, kept } }: ReplayResult, compared: number): Round[] {
+/** A row chooses the token after the one it reads, and the prefill the first. Blocks of the kept rows alone have nothing to rewind. */
+function roundsOf({ schedule: { rows, kept } }: ReplayResult, { form }: ReplayRun, compared: number): Round[] {
   let from = 1;
   const rounds: Round[] = [];
   for (const [i, keep] of kept.entries()) {
     if (from >= compared) break;
-    const block = rows[i] ?? keep;
+    const block = form === 'kept' ? keep : (rows[i] ?? keep);
     rounds.push({ from, kept: Math.min(keep, compared - from), rejected: block - keep, label: `${i}: ${formatCount(keep)} of ${plural(block, 'row')} kept` });
     from += keep;
   }
   return rounds;
 }
 
+/** Rewinds that dropped another number of rows than asked are told one by one, so that all others dropped what was asked. A round that was not compared to its end is left out. */
+function stepsOf({ prompt, schedule }: ReplayResult, { form, misdropped }: ReplayRun, rounds: readonly Round[], compared: number): StateStep[] {
+  const told = { asked: null, dropped: null, differs: 0, facts: [] };
+  const first: StateStep = { from: 0, kept: 1, when: 'after the prefill', live: prompt.ids.length, ...told };
+  if (form === 'chain') return [first, ...Array.from({ length: Math.max(0, compared - 1) }, (_, i): StateStep => ({ from: i + 1, kept: 1, when: 'after the step', live: prompt.ids.length + i + 1, ...told }))];
+  const other = new Map(misdropped.map((one) => [one.round, one]));
+  const whole = rounds.filter(({ kept }, i) => kept === schedule.kept[i]);
+  // What was not dropped is still there.
+  let left = 0;
+  return [
+    first,
+    ...whole.map(({ from, kept, rejected }, i): StateStep => {
+      const { asked, dropped } = other.get(i) ?? { asked: rejected, dropped: rejected };
+      left += asked - dropped;
+      return { from, kept, when: `after round ${i}`, live: prompt.ids.length + from + kept - 1 + left, asked, dropped, differs: 0, facts: [] };
+    }),
+  ];
+}
+
 export function replayTimeline(replay: ReplayResult, run: ReplayRun): TimelineSource {
   const { rows } = run;
   const compared = rows.argmaxA.length;
+  const rounds = run.form === 'chain' ? [] : roundsOf(replay, run, compared);
   const factsAt = (position: number): Facts =>
     position >= compared
       ? []
@@ -36,7 +57,8 @@ export function replayTimeline(replay: ReplayResult, run: ReplayRun): TimelineSo
       { name: 'classic chain', tokens: tokensOf(rows.argmaxA, replay.texts) },
       { name: armName(run), tokens: tokensOf(rows.argmaxB, replay.texts) },
     ],
-    rounds: run.form === 'chain' ? [] : roundsOf(replay, compared),
+    states: [stateLane('state', stepsOf(replay, run, rounds, compared))],
+    rounds,
     drifts: (position) => (rows.differingBytes[position] ?? 0) > 0,
     facts: factsAt,
   };

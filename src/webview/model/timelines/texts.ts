@@ -2,9 +2,18 @@
 import type { TokenTexts } from '../../../shared/results/parts';
 import type { Lane, Token } from '../timeline';
 
+/** Tokens of a lane from a position on. */
+export interface TextSpan {
+  readonly row: number;
+  readonly from: number;
+  readonly tokens: readonly Token[];
+}
+
 export interface ForkedText {
-  readonly common: string;
-  readonly branches: readonly { readonly name: string; readonly rest: string }[];
+  readonly common: TextSpan;
+  readonly branches: readonly (TextSpan & { readonly name: string })[];
+  /** What the texts are, where they are not those of runs that go on by themselves. */
+  readonly note: string;
 }
 
 /** Ids as tokens; an id without a text reads as its number. */
@@ -14,9 +23,11 @@ export function tokensOf(ids: readonly number[], texts: TokenTexts | undefined):
 }
 
 /** `at`: where the lanes part; they are of one text until there. */
-export function forkedText(lanes: readonly Lane[], at: number | null): ForkedText {
-  const joined = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join('');
-  const [first] = lanes;
-  const length = at ?? first?.tokens.length ?? 0;
-  return { common: joined(first?.tokens.slice(0, length) ?? []), branches: at === null ? [] : lanes.map(({ name, tokens }) => ({ name, rest: joined(tokens.slice(at)) })) };
+export function forkedText(lanes: readonly Lane[], at: number | null, note = ''): ForkedText {
+  const tokens = lanes[0]?.tokens ?? [];
+  return {
+    common: { row: 0, from: 0, tokens: tokens.slice(0, at ?? tokens.length) },
+    branches: at === null ? [] : lanes.map((lane, row) => ({ name: lane.name, row, from: at, tokens: lane.tokens.slice(at) })),
+    note,
+  };
 }

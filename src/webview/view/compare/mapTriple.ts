@@ -63,7 +63,7 @@ function counts(): Part<TripleInput> {
   let input: TripleInput | null = null;
   const fill = ({ maps, measure }: TripleInput): void => {
     const found = countsOf(maps.delta, measure);
-    const colours = levelColours(readPalette(), 'delta').slice(level.differs);
+    const colours = levelColours(readPalette(), { scale: 'delta' }).slice(level.differs);
     const item = (words: string, count: number, ...marks: readonly Child[]): HTMLElement => element('li', { class: count === 0 ? 'none' : '' }, ...marks, element('strong', {}, formatCount(count)), ` ${words}`);
     node.replaceChildren(
       ...fates.map((fate, i) => item(fateWords[fate], found[fate], square(colours[i] ?? 'none'), element('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, fateSigns[fate]))),

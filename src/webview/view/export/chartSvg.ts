@@ -23,7 +23,7 @@ function dress(node: Element, from: Element, ground: string): void {
 }
 
 export function chartSvg(chart: SVGSVGElement, heading: Heading): Drawing {
-  const palette = pageColours('log');
+  const palette = pageColours({ scale: 'log' });
   const copy = chart.cloneNode(true) as SVGSVGElement;
   dress(copy, chart, palette.background);
   const own = { width: Number(chart.getAttribute('width')), height: Number(chart.getAttribute('height')) };

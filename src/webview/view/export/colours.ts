@@ -10,10 +10,10 @@ const hexOf = (pixel: number): string => `#${[pixel & 0xff, (pixel >>> 8) & 0xff
 export const hexColours = (names: readonly string[], ground: string): string[] => Array.from(pixelsOf(names, ground), hexOf);
 
 /** Of the theme that is on. */
-export function pageColours(scale: Measure['scale']): Colours {
+export function pageColours(measure: Pick<Measure, 'scale' | 'tones'>): Colours {
   const palette = readPalette();
   const style = getComputedStyle(document.body);
   const named = [palette.background, palette.foreground, style.getPropertyValue('--moire-muted'), style.getPropertyValue('--moire-line')];
-  const [background = '', foreground = '', muted = '', line = '', ...levels] = hexColours([...named, ...levelColours(palette, scale)], palette.background);
+  const [background = '', foreground = '', muted = '', line = '', ...levels] = hexColours([...named, ...levelColours(palette, measure)], palette.background);
   return { background, foreground, muted, line, levels };
 }

@@ -32,7 +32,7 @@ export function drawingOf(state: ReportState): Drawing {
   const { measure: name } = state.view.selection;
   if (grid !== null) {
     const measure = grid.measures.find((one) => one.name === name) ?? grid.measures[0];
-    return pictureSvg({ grid, measure: name, sight: state.view.sight }, headingOf(state), pageColours(measure?.scale ?? 'log'));
+    return pictureSvg({ grid, measure: name, sight: state.view.sight }, headingOf(state), pageColours(measure ?? { scale: 'log' }));
   }
   const chart = document.querySelector<SVGSVGElement>('.sweep svg.chart');
   if (state.report.kind !== 'widths' || chart === null) throw new NotThere('This report has no picture here.');

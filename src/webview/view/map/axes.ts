@@ -82,11 +82,12 @@ export function mapAxes(): Axes {
 function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
   const group = svg('g', { class: 'axis', attributes: { transform: `translate(${gutter.left},${gutter.top - margin})` } });
   const { from, size } = plot.sight.positions;
-  const room = 9 + 7 * String(grid.positions).length;
-  const ticks = ticksOf({ from, size }, tickEvery(plot.cellWidth, room)).map((position) => position + 0.5);
+  const { from: called = 0 } = grid;
+  const room = 9 + 7 * String(called + grid.positions).length;
+  const ticks = ticksOf({ from: called + from, size }, tickEvery(plot.cellWidth, room)).map((position) => position - called + 0.5);
   const axis = axisTop(scaleLinear([from, from + size], [0, plot.width]))
     .tickValues(ticks)
-    .tickFormat((position) => String(Number(position) - 0.5))
+    .tickFormat((position) => String(Number(position) - 0.5 + called))
     .tickSize(4)
     .tickSizeOuter(0);
   select(group).call(axis);

@@ -38,6 +38,8 @@ interface Drawing {
   readonly texts: CellTexts | null;
 }
 
+const noSign = (): null => null;
+
 const maxHeight = 560;
 const largestToken = { width: 72, height: 26 };
 /** Widths of a cell that has room for a letter or two, and for a sign. */
@@ -184,7 +186,7 @@ class HeatMap {
     if (measure === undefined) throw new Error('The map has no measure.');
     const values = grid.values(measure.name);
     const scale = logScale(grid.spread?.(measure.name) ?? values, measure);
-    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure.scale) };
+    const picture = { levels: levelsOf(values, measure, scale, rampSteps), positions: grid.positions, colours: coloursOf(this.palette, measure) };
     this.legend.replaceChildren(...legend(grid, measure, values, scale, this.palette).filter((child) => child !== null && child !== false));
     return { grid, values, picture, texts: this.textsOf(grid, measure.name, picture) };
   }
@@ -193,7 +195,8 @@ class HeatMap {
     const text = sign === undefined ? tokens?.text : (cell: Cell): string => sign(cell, measure);
     if (text === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
-    return { rows, text, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
+    const drawn = tokens?.sign ?? noSign;
+    return { rows, text, sign: drawn, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
   }
 
   private place(): void {

@@ -7,6 +7,7 @@ import { level, notCompared, type LogScale } from '../../model/measures';
 import { kindWords } from '../../model/words';
 import { levelColours, type Palette } from '../../theme';
 import { element, svg, type Child } from '../dom';
+import { inkOn } from './paint';
 
 const ramp = { width: 260, height: 10, side: 26 };
 
@@ -15,31 +16,43 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
   const gaps = values.includes(notCompared);
   return [
     element('span', { class: 'legend-title' }, measure.describes),
-    swatch(palette.equal, 'equal'),
-    gaps && swatch(palette.notCompared, 'not compared'),
+    swatch(palette.equal, measure.equal ?? 'equal'),
+    gaps && swatch(palette.notCompared, measure.gap ?? 'not compared'),
     ...(measure.choices === undefined ? [differs && rampOf(measure, scale, palette)] : choices(measure, measure.choices, palette)),
     grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
     grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
-    ...(grid.tokens?.rounds.length ? rounds() : []),
+    grid.tokens?.sign !== undefined && measure.tones === undefined && swatch(palette.equal, 'bonus of the target', bonusSign(inkOn(palette.equal))),
+    ...(grid.tokens?.rounds.length ? rounds(grid.tokens.roundsOf) : []),
     ...kinds(grid),
   ];
 }
 
-/** `sign`: what stands in such a cell beside the swatch's colour. */
-function swatch(colour: string, label: string, sign?: string): HTMLElement {
-  const square = svg('svg', { class: 'swatch', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('rect', { attributes: { x: 0.5, y: 0.5, width: 11, height: 11, fill: colour } }));
-  return element('span', { class: 'key' }, square, sign !== undefined && element('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, sign), label);
+/** `sign`: what stands in such a cell: drawn over the swatch, or a letter beside it. */
+function swatch(colour: string, label: string, sign: SVGElement | string | null = null): HTMLElement {
+  const square = svg('svg', { class: 'swatch', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('rect', { attributes: { x: 0.5, y: 0.5, width: 11, height: 11, fill: colour } }), typeof sign === 'string' ? null : sign);
+  return element('span', { class: 'key' }, square, typeof sign === 'string' && element('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, sign), label);
 }
 
-function choices({ scale, signs }: Measure, words: readonly string[], palette: Palette): Child[] {
-  const colours = levelColours(palette, scale).slice(level.differs);
-  return words.map((one, i) => swatch(colours[i] ?? palette.background, one, signs?.[i]));
+function choices(measure: Measure, words: readonly string[], palette: Palette): Child[] {
+  const colours = levelColours(palette, measure).slice(level.differs);
+  const drawn = measure.tones === 'drafts' ? [bonusSign, rejectedSign] : [];
+  return words.map((one, i) => {
+    const colour = colours[i] ?? palette.background;
+    return swatch(colour, one, drawn[i]?.(inkOn(colour)) ?? measure.signs?.[i] ?? null);
+  });
 }
 
 const pinIcon = (): SVGElement => svg('svg', { class: 'swatch pin', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('path', { attributes: { d: 'M1 2h10L6 10z' } }));
 const lineIcon = (): SVGElement => svg('svg', { class: 'swatch boundaries', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, svg('line', { attributes: { x1: 6, x2: 6, y1: 0, y2: 12 } }));
 
-const rounds = (): Child[] => [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), 'round'), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), 'round with a rewind')];
+/** As they stand in the cells. */
+const bonusSign = (ink: string): SVGElement => svg('circle', { attributes: { cx: 8.5, cy: 3.5, r: 2, fill: ink } });
+const rejectedSign = (ink: string): SVGElement => svg('path', { attributes: { d: 'M1 11L11 1', stroke: ink, 'stroke-width': 1.5 } });
+
+function rounds(of = ''): Child[] {
+  const name = `round${of === '' ? '' : ` of ${of}`}`;
+  return [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), name), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), `${name} with a rewind`)];
+}
 
 const bracketIcon = (...paths: readonly string[]): SVGElement => svg('svg', { class: 'swatch rounds', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, ...paths.map((d, i) => svg('path', { class: i === 0 ? 'round' : 'rewind', attributes: { d } })));
 

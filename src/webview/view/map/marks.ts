@@ -1,5 +1,5 @@
 // Marks over the cells: what is pointed at, selected, brushed, and where the arms part. On a canvas of their own, so that moving the pointer draws no cell again.
-import type { Cell, Grid } from '../../model/grid';
+import type { Cell, Grid, Sign } from '../../model/grid';
 import { clamp } from '../../model/numbers';
 import type { Plot } from '../../model/plot';
 import type { Palette } from '../../theme';
@@ -18,6 +18,7 @@ export interface Marks {
 export interface CellTexts {
   readonly rows: Grid['rows'];
   readonly text: (cell: Cell) => string;
+  readonly sign: (cell: Cell) => Sign | null;
   /** Whether dark letters are the readable ones on a cell. */
   readonly dark: (cell: Cell) => boolean;
   readonly font: string;
@@ -90,16 +91,22 @@ function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width,
   ring(context, { x, y, width, height }, 1, 1, palette.foreground);
 }
 
-function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark, font, from }: CellTexts): void {
+/** Cells from this width on have room for a drawn sign. */
+const signFrom = 6;
+
+function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, sign, dark, font, from }: CellTexts): void {
   const { sight, cellWidth, cellHeight } = plot;
-  if (cellWidth < from || cellHeight < 14) return;
+  if (cellWidth < signFrom || cellHeight < 14) return;
+  const hasText = cellWidth >= from;
   context.font = font;
   context.textBaseline = 'middle';
   for (let row = sight.rows.from; row < Math.min(rows.length, sight.rows.from + sight.rows.size); row++) {
     for (let position = sight.positions.from; position < sight.positions.from + sight.positions.size; position++) {
       const cell = { row, position };
       const { x, y, width, height } = boxOf(plot, cell, 1);
-      context.fillStyle = dark(cell) ? '#000' : '#fff';
+      context.fillStyle = context.strokeStyle = dark(cell) ? '#000' : '#fff';
+      drawSign(context, sign(cell), { x, y, width, height });
+      if (!hasText) continue;
       context.save();
       context.beginPath();
       context.rect(x + 2, y, width - 3, height);
@@ -108,6 +115,21 @@ function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, dark
       context.restore();
     }
   }
+}
+
+/** A bonus has a dot in its upper corner, a rejected draft is struck out from corner to corner. */
+function drawSign(context: CanvasRenderingContext2D, sign: Sign | null, { x, y, width, height }: Box): void {
+  if (sign === null) return;
+  context.beginPath();
+  if (sign === 'bonus') {
+    context.arc(x + width - 3.5, y + 4, 2, 0, 2 * Math.PI);
+    context.fill();
+    return;
+  }
+  context.lineWidth = 1.5;
+  context.moveTo(x + width - Math.min(width, height) + 1, y + height - 1);
+  context.lineTo(x + width - 1, y + 1);
+  context.stroke();
 }
 
 /** The first divergence: a ring, and a wedge above the column and before the row that stay visible however small the cell is. Out of sight, the wedges stand at the edge nearest to it. */

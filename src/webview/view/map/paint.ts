@@ -42,10 +42,13 @@ export function pixelsOf(names: readonly string[], ground?: string): Uint32Array
 }
 
 /** Of all codes of a measure. */
-export const coloursOf = (palette: Palette, scale: Measure['scale']): Uint32Array => pixelsOf(levelColours(palette, scale));
+export const coloursOf = (palette: Palette, measure: Pick<Measure, 'scale' | 'tones'>): Uint32Array => pixelsOf(levelColours(palette, measure));
 
 /** Whether dark letters are the readable ones on such a colour. */
 export const takesDarkText = (colour: number): boolean => readsDark(colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff);
+
+/** Of letters and signs on a colour that has a name. */
+export const inkOn = (name: string): string => (takesDarkText(pixelsOf([name])[0] ?? 0) ? '#000' : '#fff');
 
 /** Paints one canvas again and again; the bitmap in memory is kept while its size stays. */
 export class Painter {

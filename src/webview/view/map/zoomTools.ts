@@ -31,12 +31,12 @@ export function zoomedByKey(key: string, input: ZoomInput): Sight | null {
   return key === '0' ? wholeSight(input.grid.rows.length, input.grid.positions) : null;
 }
 
-const spanInWords = ({ from, size }: Span, count: number, unit: string): string => `${unit} ${formatCount(from)} to ${formatCount(from + size - 1)} of ${formatCount(count)}`;
+const spanInWords = ({ from, size }: Span, count: number, unit: string, called = 0): string => `${unit} ${formatCount(called + from)} to ${formatCount(called + from + size - 1)} of ${formatCount(count)}`;
 
 function sightInWords({ grid, sight }: ZoomInput): string {
   if (sight === null) return '';
   const rows = sight.rows.size < grid.rows.length ? `, ${spanInWords(sight.rows, grid.rows.length, 'rows')}` : '';
-  return spanInWords(sight.positions, grid.positions, 'positions') + rows;
+  return spanInWords(sight.positions, grid.positions, 'positions', grid.from) + rows;
 }
 
 export interface ToolEvents {

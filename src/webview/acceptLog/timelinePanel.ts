@@ -1,0 +1,148 @@
+// The timeline of the request that is looked at, or of the two that are compared. Asks for one picture of tokens at a time, and for none while it is folded.
+import { formatCount } from '../../shared/format';
+import type { LogTokens, RequestDetail } from '../../shared/logReaderProtocol';
+import { mostPositions } from '../../shared/timelineLimits';
+import { button, enable } from '../controls';
+import type { Cell, Grid } from '../model/grid';
+import { spanAt } from '../model/spanAt';
+import { followingCell, keptSight, type Sight } from '../model/span';
+import { element } from '../view/dom';
+import { fold } from '../view/fold';
+import { heatMap } from '../view/map/heatMap';
+import type { LogEvents } from './events';
+import { compareTimeline, requestTimeline } from './logTimelines';
+import type { Questions } from './questions';
+
+/** What is to be seen. `reveal`: shows the round of a token in the table below, by its place. */
+export interface Shown {
+  readonly a: Pick<RequestDetail, 'ordinal' | 'facts' | 'shown'>;
+  readonly b: Pick<RequestDetail, 'ordinal' | 'facts' | 'shown'> | null;
+  /** Where both texts part, null: nowhere that both tell. */
+  readonly fork: number | null;
+  readonly reveal: (round: number) => void;
+}
+
+/** Milliseconds: who holds a key down to go through the requests looks at none of them. */
+const rest = 120;
+
+interface Picture {
+  readonly grid: Grid;
+  readonly tokens: LogTokens;
+  /** Positions in all, of the longer of two. */
+  readonly total: number;
+}
+
+export class TimelinePanel {
+  private readonly map = heatMap({ choose: (cell) => this.choose(cell), look: (sight) => this.look(sight) });
+  private readonly range = element('span', { class: 'muted', attributes: { role: 'status' } });
+  private readonly earlier = button('Earlier', () => this.move(-mostPositions));
+  private readonly later = button('Later', () => this.move(mostPositions));
+  private readonly pages = element('div', { class: 'toolbar' }, this.earlier, this.later, this.range);
+  private readonly words = element('p', { class: 'cell-words' });
+  private readonly fold;
+  readonly node: HTMLElement;
+  private isOpen = true;
+  private shown: Shown | null = null;
+  private picture: Picture | null = null;
+  private from = 0;
+  private selected: Cell = { row: 0, position: 0 };
+  private sight: Sight | null = null;
+  private waiting: number | undefined;
+  /** Of the latest question: an older one that is answered later is not drawn. */
+  private asked = 0;
+  private stale = false;
+
+  constructor(
+    private readonly questions: Questions,
+    private readonly events: LogEvents,
+  ) {
+    const body = element('div', {}, this.pages, this.map.node, this.words);
+    this.fold = fold({ name: 'timeline', title: 'Timeline', open: true }, body, (_name, open) => this.toggled(open));
+    this.fold.update('', {});
+    this.node = element('div', { class: 'log-timeline' }, this.fold.node);
+  }
+
+  /** The same request again is one that grew: it stays where it is looked at. */
+  show(shown: Shown): void {
+    const same = this.shown?.a.ordinal === shown.a.ordinal && this.shown.b?.ordinal === shown.b?.ordinal;
+    this.shown = shown;
+    // Where one of two has no rounds in order, nothing stands beside the other.
+    this.node.hidden = [shown.a, ...(shown.b === null ? [] : [shown.b])].some((one) => (one.shown ?? 0) === 0);
+    if (!same) {
+      this.picture = null;
+      this.from = shown.fork === null ? 0 : pageOf(shown.fork);
+      this.sight = null;
+    }
+    this.askSoon();
+  }
+
+  private toggled(open: boolean): void {
+    this.isOpen = open;
+    this.fold.update(this.note, { timeline: open });
+    if (open && this.stale) this.askSoon();
+  }
+
+  private get note(): string {
+    return this.picture === null ? '' : `${formatCount(this.picture.total)} tokens`;
+  }
+
+  private askSoon(): void {
+    this.stale = true;
+    window.clearTimeout(this.waiting);
+    if (this.isOpen && !this.node.hidden) this.waiting = window.setTimeout(() => void this.ask().catch((error: unknown) => this.events.failed(error)), rest);
+  }
+
+  private async ask(): Promise<void> {
+    const { shown, from } = this;
+    if (shown === null) return;
+    const question = (this.asked += 1);
+    this.stale = false;
+    const { a, b } = shown;
+    const tokens = await this.questions.ask({ ask: 'tokens', slot: 'a', request: a.ordinal, from });
+    const other = b === null ? null : await this.questions.ask({ ask: 'tokens', slot: 'b', request: b.ordinal, from });
+    if (question !== this.asked || shown !== this.shown) return;
+    const grid = b === null || other === null ? requestTimeline(tokens, a.facts) : compareTimeline({ tokens, facts: a.facts }, { tokens: other, facts: b.facts }, shown.fork);
+    const isFirst = this.picture === null;
+    this.picture = { grid, tokens, total: Math.max(tokens.total, other?.total ?? 0) };
+    if (isFirst) this.selected = grid.first ?? { row: 0, position: 0 };
+    this.selected = { row: Math.min(this.selected.row, grid.rows.length - 1), position: Math.min(this.selected.position, Math.max(0, grid.positions - 1)) };
+    this.draw();
+  }
+
+  private draw(): void {
+    if (this.picture === null) return;
+    const { grid, total } = this.picture;
+    const { from, selected } = this;
+    this.sight = keptSight(this.sight, grid.rows.length, grid.positions);
+    const to = from + grid.positions;
+    this.pages.hidden = total <= mostPositions;
+    this.range.textContent = `Tokens ${formatCount(from)} to ${formatCount(to - 1)} of ${formatCount(total)}. The others are not in this picture.`;
+    enable(this.earlier, from > 0, from > 0 ? '' : 'The picture begins with the first token.');
+    enable(this.later, to < total, to < total ? '' : 'The picture ends with the last token.');
+    this.fold.update(this.note, { timeline: this.isOpen });
+    this.map.update({ grid, measure: 'tokens', selected, sight: this.sight });
+    this.words.textContent = grid.words(selected);
+  }
+
+  private choose(cell: Cell): void {
+    this.selected = cell;
+    this.sight = this.sight && followingCell(this.sight, cell);
+    this.draw();
+    const round = this.picture && spanAt(this.picture.tokens.rounds, this.from + cell.position);
+    if (round) this.shown?.reveal(round.place);
+  }
+
+  private look(sight: Sight): void {
+    this.sight = sight;
+    this.draw();
+  }
+
+  private move(by: number): void {
+    this.from = Math.max(0, this.from + by);
+    [this.sight, this.selected] = [null, { row: 0, position: 0 }];
+    this.askSoon();
+  }
+}
+
+/** The beginning of the picture that a position lies in. */
+const pageOf = (position: number): number => Math.floor(position / mostPositions) * mostPositions;
