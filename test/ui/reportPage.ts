@@ -50,9 +50,7 @@ export class ReportPage {
 
   /** Names of the taps of the selected cell with whether each is shown as differing. */
   async taps(): Promise<{ name: string; differs: boolean }[]> {
-    return this.frame.locator('.cell-panel tbody tr').evaluateAll((rows) =>
-      rows.map((row) => ({ name: row.querySelector('.tap-name button, .tap-name span:not([class])')?.textContent ?? '', differs: row.classList.contains('differs') })),
-    );
+    return this.frame.locator('.cell-panel .lane-row').evaluateAll((rows) => rows.map((row) => ({ name: row.querySelector('.tap')?.textContent ?? '', differs: row.classList.contains('differs') })));
   }
 
   async chooseTap(index: number): Promise<void> {

@@ -96,11 +96,11 @@ describe('a bisect', () => {
     const run = report.bisect.runs[3]!;
     const view = await opened(report);
     const taps = tapList(run, run.first!.row, run.first!.position);
-    expect(await texts(view, '.cell-panel tbody th .tap-name > :nth-child(2)')).toEqual(taps.map(({ tap }) => tap));
-    const rows = await view.page.locator('.cell-panel tbody tr').evaluateAll((nodes) => nodes.map((node) => (node.getAttribute('class') ?? '').replace(' chosen', '')));
+    expect(await texts(view, '.cell-panel .lane-row .tap')).toEqual(taps.map(({ tap }) => tap));
+    const rows = await view.page.locator('.cell-panel .lane-row').evaluateAll((nodes) => nodes.map((node) => (node.getAttribute('class') ?? '').replace('lane-row ', '').replace(' chosen', '')));
     const first = taps.findIndex(({ differing }) => differing >= 0);
     expect(rows).toEqual(taps.map(({ differing }, i) => (i === first ? 'differs first' : differing < 0 ? 'equal' : 'differs')));
-    expect(await view.page.locator('.cell-panel tr.chosen').innerText()).toContain(run.first!.tap);
+    expect(await view.page.locator('.cell-panel .lane-row.chosen').innerText()).toContain(run.first!.tap);
   });
 
   it('shows the elements of a tap, A beside B, the differing ones marked', async () => {
