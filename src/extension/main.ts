@@ -1,7 +1,7 @@
 // Entry of the extension: one list of registrations. No engine, no native code and no library is loaded here; `services` brings them when they are first needed.
 import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
-import type { Selection, ToView } from '../shared/viewProtocol';
+import type { FromView, Selection, ToView } from '../shared/viewProtocol';
 import type { PanelServer } from '../shared/panelProtocol';
 import type { LogState, Slot } from '../shared/logReaderProtocol';
 import { registerLens } from './acceptLog/lens';
@@ -20,6 +20,8 @@ export interface MoireApi {
   /** What was selected last in the view of a report. */
   readonly selection: (report: vscode.Uri) => Promise<Selection | undefined>;
   readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
+  /** What the page of an open report would be told of a message of its own. */
+  readonly ask: (report: vscode.Uri, message: Exclude<FromView, { type: 'ready' }>, told: (message: ToView) => void) => Promise<void>;
   readonly served: () => Promise<{ readonly server: PanelServer; readonly pid: number | undefined; readonly statusBar: string }>;
   /** How far an open accept log is read, and the process that reads it. */
   readonly acceptLog: (log: vscode.Uri, slot?: Slot) => Promise<LogState | undefined>;
@@ -66,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       enginePid: async () => (await load()).services.engines.pid,
       selection: async (report) => (await load()).services.editor.selection(report),
       shown: async (report) => (await load()).services.editor.shown(report),
+      ask: async (report, message, told) => (await load()).services.editor.ask(report, message, told),
       served: async () => {
         const { serving, statusBar } = (await load()).services.served;
         return { server: serving.status, pid: serving.pid, statusBar: statusBar.text };

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Report } from '../shared/report';
 import type { FromView, Selection, ToView } from '../shared/viewProtocol';
+import { canLoad, ElementLoads, type ComputeElements } from './elementLoads';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
@@ -16,6 +17,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   constructor(
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
+    private readonly compute: ComputeElements,
   ) {}
 
   /** What the user selected last in the view of a file. */
@@ -32,8 +34,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   report(uri: vscode.Uri | undefined): Report | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     const wanted = uri ?? (input instanceof vscode.TabInputCustom && input.viewType === reportViewType ? input.uri : undefined);
-    const state = wanted === undefined ? undefined : this.open.get(wanted.toString())?.state;
-    return state?.type === 'report' ? state.report : undefined;
+    return wanted === undefined ? undefined : reportOf(this.open.get(wanted.toString())?.state);
   }
 
   async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
@@ -45,13 +46,19 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
 
   resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
     const { webview } = panel;
-    const post = (state: ToView): void => void webview.postMessage(state);
+    const post = (message: ToView): void => void webview.postMessage(message);
+    const show = async (state: ToView): Promise<void> => {
+      post(state);
+      post({ type: 'canLoad', can: await canLoad(reportOf(state)) });
+    };
+    const loads = this.loads(document, post);
     const subscriptions = [
-      document.onDidChange(post),
+      document.onDidChange((state) => void show(state)),
+      new vscode.Disposable(() => loads.cancel()),
       panel.onDidChangeViewState(() => void document.refresh()),
       webview.onDidReceiveMessage((message: FromView) => {
-        if (message.type === 'ready') post(document.state);
-        else this.answer(document, message).catch((error: unknown) => reportProblem(this.log, error));
+        if (message.type === 'ready') void show(document.state);
+        else this.answer(document, loads, message).catch((error: unknown) => reportProblem(this.log, error));
       }),
     ];
     panel.onDidDispose(() => {
@@ -60,7 +67,17 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     showPage(webview, this.extension, 'report');
   }
 
-  private async answer(document: ReportDocument, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
+  /** Answers `message` as if the page of an open file had sent it; what the page would be told comes to `post`. */
+  async ask(uri: vscode.Uri, message: Exclude<FromView, { type: 'ready' }>, post: (message: ToView) => void): Promise<void> {
+    const document = this.open.get(uri.toString());
+    if (document !== undefined) await this.answer(document, this.loads(document, post), message);
+  }
+
+  private loads(document: ReportDocument, post: (message: ToView) => void): ElementLoads {
+    return new ElementLoads(() => reportOf(document.state), this.compute, post);
+  }
+
+  private async answer(document: ReportDocument, loads: ElementLoads, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
     switch (message.type) {
       case 'selected':
         this.selections.set(document.uri.toString(), message.selection);
@@ -74,12 +91,17 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
         return;
+      case 'loadElements':
+      case 'cancelElements':
+        return loads.take(message);
       case 'failed':
         this.log.error(`report view of ${document.uri.fsPath}: ${message.message.slice(0, 4000)}`);
         return;
     }
   }
 }
+
+const reportOf = (state: ToView | undefined): Report | undefined => (state?.type === 'report' ? state.report : undefined);
 
 /** Opens a report beside the editor in front, which keeps the focus: the user may be typing in it. */
 export async function openBeside(file: string): Promise<void> {

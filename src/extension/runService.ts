@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isServed, type Experiment, type ServedExperiment } from '../shared/experiment';
+import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
+import type { RunProgress } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
 import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
@@ -54,6 +56,14 @@ export class RunService {
     } catch (error) {
       return this.failed(error, turn);
     }
+  }
+
+  /** The elements of a tap, computed again when earlier runs have ended. Rejects with a Problem; who asked shows progress and failure. */
+  async elements(request: Omit<ElementsRequest, 'library'>, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<ElementsAnswer> {
+    const { size } = this.queue;
+    if (size > 0) onProgress({ text: `waits for ${size} other run${size === 1 ? '' : 's'}`, done: 0, total: 0 });
+    const { library } = this.has.settings();
+    return this.queue.add(async () => (await this.has.engine()).elements({ ...request, library }, onProgress, signal), signal);
   }
 
   private async reserve(experiment: Experiment): Promise<Target> {

@@ -39,9 +39,9 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const excerpts = new ExcerptTexts();
   context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
   const logs = new LogEditor({ extension: extensionUri, excerpts }, log);
-  const editor = new ReportEditor(extensionUri, log);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, tokensFor: (experiment) => tokens.for(experiment) });
+  const editor = new ReportEditor(extensionUri, log, (...asked) => runs.elements(...asked));
   const memory = new Memory(context);
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels(), attach: () => completeFromServer(services) });
   const services: Services = { log, settings, engines, runs, editor, logs, looks, memory, tokens, served, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };

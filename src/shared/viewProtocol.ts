@@ -1,4 +1,6 @@
-// What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot each time.
+// What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot of the report each time.
+import type { CancelElements, ElementsAnswer, LoadElements } from './elementsProtocol';
+import type { ProblemData, RunProgress } from './engineProtocol';
 import type { Report } from './report';
 
 /** What the user selected; kept by the webview's own state and, for tests, told to the host. */
@@ -15,7 +17,13 @@ export interface Selection {
 export type ToView =
   | { readonly type: 'report'; readonly report: Report; readonly fileName: string }
   /** The file cannot be shown: not JSON, too large, newer version, wrong shape. */
-  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string };
+  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string }
+  /** Whether the elements of a tap can be computed again: the model is there, and the workspace is trusted. */
+  | { readonly type: 'canLoad'; readonly can: boolean }
+  /** What became of a `loadElements`, by its id. */
+  | { readonly type: 'loading'; readonly id: number; readonly progress: RunProgress }
+  | { readonly type: 'elements'; readonly id: number; readonly answer: ElementsAnswer }
+  | { readonly type: 'notLoaded'; readonly id: number; readonly problem: ProblemData };
 
 export type FromView =
   | { readonly type: 'ready' }
@@ -23,5 +31,7 @@ export type FromView =
   | { readonly type: 'openAsText' }
   | { readonly type: 'runAgain' }
   | { readonly type: 'copy'; readonly text: string }
+  | LoadElements
+  | CancelElements
   /** An error inside the page, for the log. */
   | { readonly type: 'failed'; readonly message: string };

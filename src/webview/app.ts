@@ -1,5 +1,6 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
 import type { FromView, ToView } from '../shared/viewProtocol';
+import { ElementLoads } from './elementLoads';
 import type { Host } from './host';
 import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
@@ -18,6 +19,7 @@ export function startApp(host: ReportHost, root: HTMLElement): void {
 
 class App {
   private readonly store: Store;
+  private readonly loads: ElementLoads;
   private shown: { readonly key: string; readonly part: Part<ReportState> } | null = null;
   private saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,6 +27,7 @@ class App {
     private readonly host: ReportHost,
     private readonly root: HTMLElement,
   ) {
+    this.loads = new ElementLoads((message) => this.host.post(message));
     this.store = createStore((state, before) => this.changed(state, before));
   }
 
@@ -33,11 +36,21 @@ class App {
     onFailure((message) => this.host.post({ type: 'failed', message }));
     window.addEventListener('scroll', () => this.store.dispatch({ type: 'scrolled', scroll: Math.round(window.scrollY) }), { passive: true });
     window.addEventListener('pagehide', () => this.save());
-    this.host.listen((message) => {
-      if (message.type === 'report') this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
-      else this.store.dispatch({ type: 'problem', problem: message });
-    });
+    this.host.listen((message) => this.take(message));
     this.host.post({ type: 'ready' });
+  }
+
+  private take(message: ToView): void {
+    switch (message.type) {
+      case 'report':
+        this.loads.reset();
+        return this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
+      case 'problem':
+        this.loads.reset();
+        return this.store.dispatch({ type: 'problem', problem: message });
+      default:
+        this.loads.take(message);
+    }
   }
 
   private changed(state: State, before: State): void {
@@ -67,7 +80,7 @@ class App {
   }
 
   private open(key: string, state: ReportState): void {
-    const part = reportView(state.report.kind, this.store, {
+    const part = reportView(state.report.kind, this.store, this.loads, {
       runAgain: () => this.host.post({ type: 'runAgain' }),
       copy: (text) => this.host.post({ type: 'copy', text }),
       openAsText: () => this.host.post({ type: 'openAsText' }),

@@ -1,5 +1,6 @@
 // A report of any kind: header first, coverage and provenance last.
 import type { Report } from '../../shared/report';
+import type { ElementLoads } from '../elementLoads';
 import type { ReportState, Store } from '../store';
 import { accountView } from './accountView';
 import { bisectView } from './bisectView';
@@ -13,9 +14,9 @@ import { section } from './section';
 import { sweepPicture } from './sweepPicture';
 
 /** The part that only one kind of report has. */
-function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
+function bodyOf(kind: Report['kind'], store: Store, loads: ElementLoads): Part<ReportState> {
   if (kind === 'bisect') {
-    const part = bisectView(store);
+    const part = bisectView(store, loads);
     return { node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) };
   }
   if (kind === 'diff') {
@@ -31,9 +32,9 @@ function pictured(drawn: Part<ReportState>, store: Store): Part<ReportState> {
   return { node: element('div', {}, ...parts.map(({ node }) => node)), update: (state) => parts.forEach((part) => part.update(state)) };
 }
 
-export function reportView(kind: Report['kind'], store: Store, events: HeaderEvents): Part<ReportState> {
+export function reportView(kind: Report['kind'], store: Store, loads: ElementLoads, events: HeaderEvents): Part<ReportState> {
   const top = header(events);
-  const body = bodyOf(kind, store);
+  const body = bodyOf(kind, store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);

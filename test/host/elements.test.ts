@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { LoadElements } from '../../src/shared/elementsProtocol';
+import type { BisectReport } from '../../src/shared/report';
+import type { ToView } from '../../src/shared/viewProtocol';
+import { api, bisect, closeAll, experiment, longExperiment, savedReport, until } from './support';
+
+describe('elements of a tap', () => {
+  let scratch: string;
+  let file: string;
+  let report: BisectReport;
+  before(async () => {
+    scratch = mkdtempSync(path.join(tmpdir(), 'moire-elements-'));
+    file = path.join(scratch, 'parts.moire.json');
+    copyFileSync((await bisect(experiment({ walk: 12 }))).file ?? '', file);
+    report = savedReport(file);
+    await closeAll();
+  });
+  after(() => rmSync(scratch, { recursive: true, force: true }));
+  afterEach(closeAll);
+
+  /** What the page would be told. */
+  async function ask(message: Partial<LoadElements> & Record<string, unknown>, from = file): Promise<ToView[]> {
+    const uri = vscode.Uri.file(from);
+    const { ask: send, shown } = await api();
+    await vscode.commands.executeCommand('vscode.open', uri);
+    await until('the editor', () => shown(uri));
+    const told: ToView[] = [];
+    await send(uri, { type: 'loadElements', id: 7, run: 0, tap: 0, around: 0, ...message }, (one) => told.push(one));
+    return told;
+  }
+
+  const problemOf = (told: readonly ToView[]): string => {
+    const last = told.at(-1);
+    assert.ok(last?.type === 'notLoaded', JSON.stringify(last).slice(0, 400));
+    return `${last.problem.title}. ${last.problem.action}`;
+  };
+
+  it('are computed by the engine, with progress, and are those of the report', async () => {
+    const walk = report.bisect.runs.length - 1;
+    const { differing } = report.bisect.runs[walk]!;
+    const tap = differing.tap.length - 1;
+    const told = await ask({ run: walk, tap });
+    const last = told.at(-1);
+    assert.ok(last?.type === 'elements', JSON.stringify(last).slice(0, 400));
+    assert.equal(last.id, 7);
+    const { answer } = last;
+    assert.deepEqual(
+      [answer.total, answer.differingBytes, answer.differingElements, answer.firstIndex, answer.fingerprint],
+      [differing.elements[tap], differing.differingBytes[tap], differing.differingElements[tap], differing.firstIndex[tap], report.provenance.model?.fingerprint],
+    );
+    const [a, b] = [Buffer.from(answer.a, 'base64'), Buffer.from(answer.b, 'base64')];
+    assert.equal(a.length, differing.bytes[tap]);
+    assert.equal([...a.keys()].filter((i) => a[i] !== b[i]).length, differing.differingBytes[tap]);
+    assert.ok(told.some((one) => one.type === 'loading' && one.progress.text !== ''), 'no progress was told');
+  });
+
+  it('are refused in words for a tap that the report does not have, and for a message of another shape', async () => {
+    assert.match(problemOf(await ask({ tap: 10_000_000 })), /does not say how to compute this tap again/);
+    await assert.rejects(ask({ tap: -1 }), /words of its own/);
+    await assert.rejects(ask({ run: 'x' } as never), /words of its own/);
+  });
+
+  it('are refused where the model is not there, and where the report asks for what cannot be', async () => {
+    const change = (name: string, changed: (copy: BisectReport) => void): string => {
+      const copy = JSON.parse(readFileSync(file, 'utf8')) as BisectReport;
+      changed(copy);
+      const other = path.join(scratch, `${name}.moire.json`);
+      writeFileSync(other, JSON.stringify(copy));
+      return other;
+    };
+    const elsewhere = change('elsewhere', (copy) => copy.experiment.kind === 'bisect' && (copy.experiment.model = '/nowhere/model'));
+    assert.match(problemOf(await ask({}, elsewhere)), /cannot be computed again here/);
+    const odd = change('odd', (copy) => (copy.bisect.runs[0]!.differing.tap[0] = 'no_such_tap'));
+    assert.match(problemOf(await ask({}, odd)), /no tap no_such_tap/);
+  });
+
+  it('wait for a run that is going on', async () => {
+    const { run } = await api();
+    const abort = new AbortController();
+    const running = run(longExperiment(), abort.signal);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const asked = ask({});
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    abort.abort();
+    const told = await asked;
+    await running;
+    assert.ok(told.some((one) => one.type === 'loading' && one.progress.text === 'waits for 1 other run'), JSON.stringify(told).slice(0, 400));
+    assert.equal(told.at(-1)?.type, 'elements');
+  });
+});
