@@ -69,7 +69,7 @@ async function load(view: ViewPage): Promise<void> {
 }
 
 async function jump(view: ViewPage, text: string): Promise<void> {
-  const field = panel(view).getByRole('textbox', { name: 'Go to element' });
+  const field = panel(view).getByRole('textbox', { name: 'Element' });
   await field.fill(text);
   await field.press('Enter');
 }
@@ -141,7 +141,7 @@ describe('all elements', () => {
     await keyboard.press('ArrowDown');
     await expectChosen(view, 1);
     await keyboard.press('PageDown');
-    expect(Number((await chosen(view)).split(' ')[0])).toBeGreaterThan(5);
+    await expect.poll(async () => Number((await chosen(view)).split(' ')[0]), { timeout: 15_000 }).toBeGreaterThan(5);
     await keyboard.press('End');
     await expectChosen(view, 11_999);
     await view.page.getByRole('button', { name: '‹ Difference' }).click();
@@ -174,7 +174,7 @@ describe('all elements', () => {
     });
     await load(view);
     await expect.poll(() => panel(view).innerText(), { timeout: 15_000 }).toContain('not as the report tells: the model or the engine has changed since.');
-    expect(await panel(view).innerText()).toContain('The report tells differing elements 5, now it is 6.');
+    expect(await panel(view).innerText()).toContain('The report tells 5 differing elements, now there are 6.');
     expect(await panel(view).innerText()).toContain('The weights are others.');
   });
 

@@ -60,7 +60,7 @@ describe('by keyboard alone', () => {
     await press('n');
     expect(await focused()).toBe(differing[1]!.tap);
     expect(await lastSelection(view)).toMatchObject({ tap: differing[1]!.differing });
-    expect(await view.page.locator('.tile-panel h2').innerText()).toContain(differing[1]!.tap);
+    expect(await view.page.locator('.tile-panel .panel-header h2').innerText()).toContain(differing[1]!.tap);
     await press('Escape');
     expect(await view.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
   });

@@ -107,7 +107,7 @@ async function read(engine: Engine, { info }: Model, { layer, tap, around }: Pla
 }
 
 /** All elements, or as many as go at once with `around` in their middle. */
-function windowOf(total: number, size: number, around: number): { start: number; count: number } {
+export function windowOf(total: number, size: number, around: number): { start: number; count: number } {
   const count = Math.min(total, elementLimits.elements, Math.floor(elementLimits.bytes / size));
   return { start: Math.max(0, Math.min(total - count, around - Math.floor(count / 2))), count };
 }

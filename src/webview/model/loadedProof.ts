@@ -19,9 +19,12 @@ function counts({ differing }: BisectRun, tap: number, answer: ElementsAnswer, p
     ['elements', differing.elements[tap], answer.total],
     ['differing bytes', differing.differingBytes[tap], whole ? differingBytes(pair) : answer.differingBytes],
     ['differing elements', differing.differingElements[tap], whole ? pair.differing.length : answer.differingElements],
-    ['as the first that differs, element', differing.firstIndex[tap], whole ? (pair.differing[0] ?? -1) : answer.firstIndex],
   ];
-  return told.filter(([, report, now]) => report !== now).map(([what, report, now]) => `The report tells ${what} ${formatCount(report ?? 0)}, now it is ${formatCount(now)}.`);
+  const first = whole ? (pair.differing[0] ?? -1) : answer.firstIndex;
+  return [
+    ...told.filter(([, report, now]) => report !== now).map(([what, report, now]) => `The report tells ${formatCount(report ?? 0)} ${what}, now there are ${formatCount(now)}.`),
+    ...(first >= 0 && first !== differing.firstIndex[tap] ? [`The first that differs was element ${formatCount(differing.firstIndex[tap] ?? 0)}, now it is ${formatCount(first)}.`] : []),
+  ];
 }
 
 function differingBytes({ source: { a, b } }: TensorPair): number {

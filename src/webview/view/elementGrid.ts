@@ -125,8 +125,8 @@ class Grid implements ElementGrid {
 
 function jumpField(go: (text: string) => string): HTMLElement {
   let text = '';
-  const wrong = element('span', { class: 'find-missing', attributes: { role: 'status' } });
-  const field = textField({ label: 'Go to element', placeholder: 'Go to 210 or [3, 18]', hideLabel: true }, (value) => {
+  const wrong = element('span', { class: 'no-element', attributes: { role: 'status' } });
+  const field = textField({ label: 'Element', placeholder: 'Go to 210, [3, 18]', hideLabel: true }, (value) => {
     text = value;
     wrong.textContent = '';
   });

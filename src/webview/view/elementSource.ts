@@ -1,6 +1,6 @@
 // Where the elements come from, and the way to have all of them: the tile that the report keeps, or the engine.
 import { formatCount, formatFloat, plural } from '../../shared/format';
-import { button, progressRing } from '../controls';
+import { button } from '../controls';
 import type { ElementLoads } from '../elementLoads';
 import { partings } from '../model/loadedProof';
 import type { ShownTap } from '../model/shownTap';
@@ -40,7 +40,7 @@ export function elementSource(loads: ElementLoads): Part<ShownTap> {
 function loadingPart(cancel: () => void): Part<ShownTap> {
   const text = element('span');
   const bar = element('progress', { attributes: { 'aria-label': 'Loading the elements' } });
-  const node = element('div', { class: 'element-loading' }, progressRing('The engine computes'), bar, text, button('Cancel', cancel));
+  const node = element('div', { class: 'element-loading' }, bar, text, button('Cancel', cancel));
   return {
     node,
     update({ load }) {
