@@ -29,7 +29,7 @@ export class ElementLoads {
     private readonly post: (message: ToView) => void,
   ) {}
 
-  /** Answers a message of the page, and never rejects: what goes wrong is told to the page. */
+  /** Answers a message of the page; what goes wrong is told to the page. Rejects for a message of another shape. */
   async take(message: Extract<FromView, { type: 'loadElements' | 'cancelElements' }>): Promise<void> {
     if (CancelElements.safeParse(message).success) {
       if (this.open?.id === message.id) this.cancel();

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { ElementLoads } from '../../src/extension/elementLoads';
 import type { LoadElements } from '../../src/shared/elementsProtocol';
 import type { BisectReport } from '../../src/shared/report';
 import type { ToView } from '../../src/shared/viewProtocol';
@@ -76,6 +77,32 @@ describe('elements of a tap', () => {
     assert.match(problemOf(await ask({}, elsewhere)), /cannot be computed again here/);
     const odd = change('odd', (copy) => (copy.bisect.runs[0]!.differing.tap[0] = 'no_such_tap'));
     assert.match(problemOf(await ask({}, odd)), /no tap no_such_tap/);
+  });
+
+  it('are given up when the page cancels, asks for something else, or goes', async () => {
+    const told: ToView[] = [];
+    const signals: AbortSignal[] = [];
+    const compute = (_request: unknown, _onProgress: unknown, signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => {
+        signals.push(signal);
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    const loads = new ElementLoads(() => report, compute, (one) => told.push(one));
+    const load = async (id: number): Promise<Promise<void>[]> => {
+      const done = loads.take({ type: 'loadElements', id, run: 0, tap: 0, around: 0 });
+      await until('the request', () => (signals.length >= id ? true : undefined));
+      return [done];
+    };
+    const open = [...(await load(1)), ...(await load(2))];
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, false]);
+    await loads.take({ type: 'cancelElements', id: 1 });
+    assert.equal(signals[1]?.aborted, false, 'a cancel of what is over ended what is asked for');
+    await loads.take({ type: 'cancelElements', id: 2 });
+    open.push(...(await load(3)));
+    loads.cancel();
+    await Promise.all(open);
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true, true]);
+    assert.deepEqual(told.map((one) => one.type === 'notLoaded' && one.problem.kind), ['cancelled', 'cancelled', 'cancelled']);
   });
 
   it('wait for a run that is going on', async () => {

@@ -111,4 +111,3 @@ export function windowOf(total: number, size: number, around: number): { start: 
   const count = Math.min(total, elementLimits.elements, Math.floor(elementLimits.bytes / size));
   return { start: Math.max(0, Math.min(total - count, around - Math.floor(count / 2))), count };
 }
-
