@@ -50,7 +50,8 @@ export function commands(services: Services): Record<CommandId, (argument: unkno
 
 /** `argument`: the file of the report, as the editor's title button and the view give it; else the report in front. */
 async function runAgain(services: Services, argument: unknown): Promise<RunEnd | undefined> {
-  const { experiment } = openReport(services, argument);
+  const experiment = services.editor.experiment(uriOf(argument));
+  if (experiment === undefined) throw noReport();
   return (await trusted()) ? services.runs.run(experiment) : undefined;
 }
 
@@ -63,10 +64,14 @@ async function copyRecord(services: Services, argument: unknown): Promise<string
 }
 
 function openReport({ editor }: Services, argument: unknown): Report {
-  const report = editor.report(argument instanceof vscode.Uri ? argument : undefined);
-  if (report === undefined) throw new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
+  const report = editor.report(uriOf(argument));
+  if (report === undefined) throw noReport();
   return report;
 }
+
+const uriOf = (argument: unknown): vscode.Uri | undefined => (argument instanceof vscode.Uri ? argument : undefined);
+
+const noReport = (): Problem => new Problem({ kind: 'input', title: 'There is no open report that can be read', place: '', action: 'Open a report first' });
 
 async function doctor(services: Services): Promise<DoctorFindings> {
   const { engines, extension, memory, settings } = services;

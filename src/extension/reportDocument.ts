@@ -1,9 +1,10 @@
-// A report file that is open: what the view is to show of it, kept current while the file changes.
+// A report file that is open: what the view is to show of it, kept current while the file changes, and while the run that makes it goes on.
 import * as vscode from 'vscode';
 import { readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
 import type { ToView } from '../shared/viewProtocol';
 import { stampOf } from './fileStamp';
 import { fileReason } from './problem';
+import { partialPathOf, type RunBoard } from './runBoard';
 import { fileName, watchFile, type FileWatch } from './watchFile';
 
 /** A writer that renames a new file into place makes the old one vanish for a moment. */
@@ -12,36 +13,61 @@ const settleMs = 150;
 export class ReportDocument implements vscode.CustomDocument {
   private readonly changed = new vscode.EventEmitter<ToView>();
   readonly onDidChange = this.changed.event;
-  private readonly watch: FileWatch;
+  private readonly watches: readonly FileWatch[];
+  private readonly listening: vscode.Disposable;
+  private loading = Promise.resolve();
 
   private constructor(
-    readonly uri: vscode.Uri,
+    private readonly source: Source,
     private shown: Loaded,
     private readonly onDispose: () => void,
   ) {
-    this.watch = watchFile(uri, settleMs, () => void this.refresh());
+    const { file, partial, board } = source;
+    this.watches = [file, partial].map((uri) => watchFile(uri, settleMs, () => void this.refresh()));
+    this.listening = board.onDidChange((change) => {
+      if (change.uri !== file.toString()) return;
+      const run = board.runOf(file);
+      if (change.what === 'run' || run === undefined) void this.refresh();
+      else this.changed.fire({ type: 'progress', progress: run.progress });
+    });
   }
 
-  static async open(uri: vscode.Uri, onDispose: () => void): Promise<ReportDocument> {
-    return new ReportDocument(uri, await load(uri), onDispose);
+  static async open(file: vscode.Uri, board: RunBoard, onDispose: () => void): Promise<ReportDocument> {
+    const source = { file, partial: file.with({ path: partialPathOf(file.path) }), board };
+    return new ReportDocument(source, await load(source), onDispose);
+  }
+
+  get uri(): vscode.Uri {
+    return this.source.file;
   }
 
   get state(): ToView {
     return this.shown.state;
   }
 
-  /** Loads the file again if it is another one than what is shown: not every file system tells its watchers. */
-  async refresh(): Promise<void> {
-    if ((await stampOf(this.uri)) === this.shown.stamp) return;
-    this.shown = await load(this.uri);
-    this.changed.fire(this.shown.state);
+  /** Loads the file again if it is another one than what is shown: not every file system tells its watchers. One load at a time, the last of them of what is there then. */
+  refresh(): Promise<void> {
+    this.loading = this.loading.then(async () => {
+      if ((await stampsOf(this.source)) === this.shown.stamp) return;
+      this.shown = await load(this.source);
+      this.changed.fire(this.shown.state);
+    });
+    return this.loading;
   }
 
   dispose(): void {
-    this.watch.dispose();
+    for (const watch of this.watches) watch.dispose();
+    this.listening.dispose();
     this.changed.dispose();
     this.onDispose();
   }
+}
+
+interface Source {
+  readonly file: vscode.Uri;
+  /** What a run keeps while it lasts, and leaves when it fails. */
+  readonly partial: vscode.Uri;
+  readonly board: RunBoard;
 }
 
 interface Loaded {
@@ -49,13 +75,31 @@ interface Loaded {
   readonly stamp: string;
 }
 
-async function load(uri: vscode.Uri): Promise<Loaded> {
-  const stamp = await stampOf(uri);
-  return { stamp, state: await read(uri) };
+async function stampsOf({ file, partial, board }: Source): Promise<string> {
+  return [await stampOf(file), await stampOf(partial), board.runOf(file) === undefined].join(' · ');
 }
 
-async function read(uri: vscode.Uri): Promise<ToView> {
-  const name = fileName(uri);
+async function load(source: Source): Promise<Loaded> {
+  const stamp = await stampsOf(source);
+  return { stamp, state: await stateOf(source) };
+}
+
+async function stateOf({ file, partial, board }: Source): Promise<ToView> {
+  const running = board.runOf(file);
+  const [whole, part] = [(await stampOf(file)) !== '', (await stampOf(partial)) !== ''];
+  if (running === undefined) {
+    const ended = board.endOf(file);
+    if (whole || (!part && ended === undefined)) return read(file, fileName(file));
+    if (part) return read(partial, fileName(partial));
+    return { ...problem(fileName(file), { title: 'The run left no report', detail: ended?.reason ?? '', action: 'Run it again, or close this page.' }), again: true };
+  }
+  const { title, progress } = running;
+  const state = part ? await read(partial, fileName(file)) : null;
+  // A partial report that vanishes or is exchanged meanwhile is no problem of the run.
+  return state?.type === 'report' ? { ...state, running: progress } : { type: 'running', fileName: fileName(file), title, progress };
+}
+
+async function read(uri: vscode.Uri, name: string): Promise<Extract<ToView, { type: 'report' | 'problem' }>> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > reportBytesLimit) return problem(name, tooLarge(size));
@@ -68,6 +112,6 @@ async function read(uri: vscode.Uri): Promise<ToView> {
   }
 }
 
-function problem(name: string, what: Unreadable): ToView {
+function problem(name: string, what: Unreadable): Extract<ToView, { type: 'problem' }> {
   return { type: 'problem', fileName: name, ...what };
 }

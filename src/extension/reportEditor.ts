@@ -1,11 +1,13 @@
 // The custom editor of *.moire.json: a read-only document and a page that shows it. The page may be dropped and made again at any time; the report is not in it.
 import * as vscode from 'vscode';
+import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
 import type { FromView, Selection, ToView } from '../shared/viewProtocol';
 import { canLoad, ElementLoads, type ComputeElements } from './elementLoads';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
+import type { RunBoard } from './runBoard';
 import { showPage } from './pageHtml';
 
 const clipboardLimit = 8_000_000;
@@ -17,6 +19,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   constructor(
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
+    private readonly board: RunBoard,
     private readonly compute: ComputeElements,
   ) {}
 
@@ -37,9 +40,14 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     return wanted === undefined ? undefined : reportOf(this.open.get(wanted.toString())?.state);
   }
 
+  /** What can be run again: the experiment of an open report, or of a run that left none. */
+  experiment(uri: vscode.Uri | undefined): Experiment | undefined {
+    return this.report(uri)?.experiment ?? (uri === undefined ? undefined : this.board.endOf(uri)?.experiment);
+  }
+
   async openCustomDocument(uri: vscode.Uri): Promise<ReportDocument> {
     const key = uri.toString();
-    const document = await ReportDocument.open(uri, () => this.open.delete(key));
+    const document = await ReportDocument.open(uri, this.board, () => this.open.delete(key));
     this.open.set(key, document);
     return document;
   }
@@ -47,9 +55,10 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
     const { webview } = panel;
     const post = (message: ToView): void => void webview.postMessage(message);
-    const show = async (state: ToView): Promise<void> => {
-      post(state);
-      post({ type: 'canLoad', can: await canLoad(reportOf(state)) });
+    // While a run goes on its report changes with every comparison, and the engine has no time.
+    const show = async (message: ToView): Promise<void> => {
+      post(message);
+      if (message.type === 'report') post({ type: 'canLoad', can: message.running === undefined && (await canLoad(message.report)) });
     };
     const loads = this.loads(document, post);
     const subscriptions = [
@@ -87,6 +96,9 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
       case 'runAgain':
         await vscode.commands.executeCommand('moire.runAgain', document.uri);
+        return;
+      case 'cancelRun':
+        this.board.runOf(document.uri)?.cancel();
         return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));

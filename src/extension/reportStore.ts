@@ -8,6 +8,7 @@ import { servedName } from '../shared/reportFacts';
 import { formatReport } from '../shared/reportFile';
 import { fileReason, Problem } from './problem';
 import { fileTime } from './fileTime';
+import { partialPathOf } from './runBoard';
 import { writeWhole } from './writeWhole';
 
 /** Paths of one run. The partial report is written by the engine while it works and stands beside the target, as a report that can be opened. */
@@ -77,8 +78,8 @@ function stem(experiment: Experiment, now: Date): string {
 
 async function freeTarget(folder: string, name: string): Promise<Target> {
   for (let n = 1; ; n += 1) {
-    const base = path.join(folder, n === 1 ? name : `${name}-${n}`);
-    const target = { path: `${base}${reportExtension}`, partialPath: `${base}.partial${reportExtension}` };
+    const file = path.join(folder, `${n === 1 ? name : `${name}-${n}`}${reportExtension}`);
+    const target = { path: file, partialPath: partialPathOf(file) };
     if (!(await exists(target.path)) && !(await exists(target.partialPath))) return target;
   }
 }

@@ -2,15 +2,16 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { RunProgress } from '../shared/engineProtocol';
 import { isServed, type Experiment, type ServedExperiment } from '../shared/experiment';
 import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
-import type { RunProgress } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
 import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
 import type { EngineHost } from './engineHost';
 import { report as reportProblem, tell, type Action } from './messages';
 import { asProblem, Problem } from './problem';
+import type { RunBoard } from './runBoard';
 import { exists, reportsDirectory, reserve, saveReport, type Target } from './reportStore';
 import { ProgressText } from './runProgress';
 import { SerialQueue } from './serialQueue';
@@ -25,9 +26,13 @@ export interface RunDependencies {
   readonly storage: vscode.Uri;
   readonly extensionVersion: string;
   readonly openReport: (file: string) => Promise<void>;
+  readonly board: RunBoard;
   /** Bearer tokens of the servers of an experiment, by origin. */
   readonly tokensFor: (experiment: ServedExperiment) => Promise<Record<string, string>>;
 }
+
+/** A run that is over sooner shows its report when it is done. */
+const showAfterMs = 700;
 
 /** What a run left: the file of its report, whole or partial, if there is one. */
 export interface RunEnd {
@@ -84,7 +89,7 @@ export class RunService {
       if (signal?.aborted === true) cancel();
       try {
         if (this.queue.size > 0) progress.report({ message: `waits for ${this.queue.size} other run${this.queue.size === 1 ? '' : 's'}` });
-        return await this.queue.add(() => this.execute(turn, progress, abort.signal), abort.signal);
+        return await this.queue.add(() => this.execute(turn, progress, { signal: abort.signal, cancel }), abort.signal);
       } finally {
         subscription.dispose();
         signal?.removeEventListener('abort', cancel);
@@ -93,7 +98,7 @@ export class RunService {
   }
 
   /** The name of the report is taken when the turn has come: two runs of one second would take the same. */
-  private async execute(turn: Turn, progress: vscode.Progress<{ message: string; increment: number }>, signal: AbortSignal): Promise<Report> {
+  private async execute(turn: Turn, progress: vscode.Progress<{ message: string; increment: number }>, { signal, cancel }: { signal: AbortSignal; cancel: () => void }): Promise<Report> {
     const { experiment } = turn;
     const target = await this.reserve(experiment);
     turn.target = target;
@@ -102,12 +107,20 @@ export class RunService {
     // Only here do they meet the request: what is logged and saved is the experiment.
     const bearerTokens = isServed(experiment) ? await this.has.tokensFor(experiment) : {};
     const request = { experiment, bearerTokens, library: this.has.settings().library, extensionVersion: this.has.extensionVersion, partialPath: target.partialPath };
-    const show = (update: { text: string; done: number; total: number }): void => {
+    const show = (update: RunProgress): void => {
       const next = text.next(update, Date.now());
-      if (next !== undefined) progress.report(next);
+      if (next === undefined) return;
+      progress.report(next);
+      this.has.board.progress(target.path, { ...update, text: next.message });
     };
-    const engine = await this.has.engine();
-    return engine.run(request, show, signal);
+    this.has.board.begin(target.path, { title: titleOf(experiment), progress: { text: 'starting the engine', done: 0, total: 0 }, cancel });
+    const open = setTimeout(() => void this.has.openReport(target.path).catch((error: unknown) => this.has.log.warn(String(error))), showAfterMs);
+    try {
+      const engine = await this.has.engine();
+      return await engine.run(request, show, signal);
+    } finally {
+      clearTimeout(open);
+    }
   }
 
   /** Saves a report that came back, complete or not, opens it and says what it found. */
@@ -118,6 +131,8 @@ export class RunService {
       throw new Problem({ kind: 'cancelled', title: report.incompleteReason || 'The run ended before its first comparison', place: '', action: '' });
     }
     const saved = await this.save(report, target);
+    // Before the report is opened: its page would still show the run.
+    this.has.board.end(target.path, saved.file === target.path ? null : { experiment, reason: saved.problem });
     if (saved.problem === '') this.tellResult(experiment, report, saved.file);
     // Whoever cancelled did not ask for a report; it is offered.
     if (report.complete && saved.file !== undefined) await this.has.openReport(saved.file);
@@ -154,6 +169,7 @@ export class RunService {
     const { kind, title, place, action } = problem.data;
     const kept = partial === undefined ? action : `What was compared until then is in ${partial}. ${action}`;
     const whole = new Problem({ kind, title, place, action: kept }, { cause: problem });
+    if (target !== undefined) this.has.board.end(target.path, { experiment, reason: whole.sentence });
     const show: Action[] = partial === undefined ? [] : [{ label: 'Show Partial Report', run: () => this.has.openReport(partial) }];
     const restart: Action[] = kind === 'engine' ? [{ label: 'Restart and Run Again', run: () => this.restartAndRun(experiment) }] : [];
     if (kind === 'cancelled' && partial !== undefined) tell(this.has.log, whole.sentence, show);

@@ -4,7 +4,7 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { routePath } from 'hono/route';
 import type { z } from 'zod';
-import { parseBounded } from '../engine/boundedJson';
+import { parseBounded } from '../shared/boundedJson';
 import { firstIssue } from '../shared/issues';
 import { ApiError, toApiError } from './apiError';
 import { chatAsked, completionsAsked, type Asked, type Asker } from './asked';
@@ -23,7 +23,7 @@ export interface AppOptions extends GuardOptions {
   readonly bodyBytes: number;
 }
 
-const jsonLimits = { depth: 64, containers: 100_000 } as const;
+const jsonLimits = { depth: 64, containers: 100_000, names: 10_000 } as const;
 
 async function parsed<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
   const body = parseBounded(await c.req.text(), jsonLimits);

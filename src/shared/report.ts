@@ -116,6 +116,8 @@ export const BisectRun = z.object({
   nonFinite: z.object({ a: count, b: count }),
   /** What a size limit left out: differing taps that are counted in `cells` but not listed, and tiles that were not kept. Missing: nothing. */
   capped: z.object({ taps: count, tiles: count }).optional(),
+  /** Tokens that were to be compared, where the run ended before the last of them: the state after the block was not compared then. Missing: all were. */
+  planned: count.exactOptional(),
   verdict: Verdict,
 });
 export type BisectRun = z.infer<typeof BisectRun>;

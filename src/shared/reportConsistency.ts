@@ -58,6 +58,7 @@ function faultOfRun(run: BisectRun, at: string): string {
     firstOf(run.tiles, (tile, index) => faultOfTile(tile, `${at}.tiles.${index}`)) ||
     lengths(at, { blockIds: run.blockIds }, cells.positions) ||
     lengths(`${at}.logits`, logits, cells.positions) ||
+    (run.planned !== undefined && run.planned <= cells.positions ? `${at}.planned: is ${run.planned}, and ${cells.positions} were compared` : '') ||
     (first !== null && (first.row >= rows.length || first.position >= cells.positions) ? `${at}.first: names a cell that does not exist` : '')
   );
 }

@@ -15,9 +15,14 @@ export interface Selection {
 }
 
 export type ToView =
-  | { readonly type: 'report'; readonly report: Report; readonly fileName: string }
-  /** The file cannot be shown: not JSON, too large, newer version, wrong shape. */
-  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string }
+  /** `running`: the run of this report goes on, and this is how far it is; the report is what stands so far. */
+  | { readonly type: 'report'; readonly report: Report; readonly fileName: string; readonly running?: RunProgress }
+  /** The run has begun and there is nothing to show of it yet. */
+  | { readonly type: 'running'; readonly fileName: string; readonly title: string; readonly progress: RunProgress }
+  /** Of the run of what is shown. */
+  | { readonly type: 'progress'; readonly progress: RunProgress }
+  /** The file cannot be shown: not JSON, too large, newer version, wrong shape, or not there: then `again` says that its run can be begun anew. */
+  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string; readonly again?: boolean }
   /** Whether the elements of a tap can be computed again: the model is there, and the workspace is trusted. */
   | { readonly type: 'canLoad'; readonly can: boolean }
   /** What became of a `loadElements`, by its id. */
@@ -30,6 +35,7 @@ export type FromView =
   | { readonly type: 'selected'; readonly selection: Selection }
   | { readonly type: 'openAsText' }
   | { readonly type: 'runAgain' }
+  | { readonly type: 'cancelRun' }
   | { readonly type: 'copy'; readonly text: string }
   | LoadElements
   | CancelElements

@@ -4,8 +4,9 @@ import { ElementLoads } from './elementLoads';
 import type { Host } from './host';
 import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
-import { loadingScreen, problemScreen } from './view/screens';
+import { loadingScreen, problemScreen, runningScreen } from './view/screens';
 import type { Part } from './view/dom';
+import type { HeaderEvents } from './view/header';
 import { reportView } from './view/reportView';
 
 const saveAfterMs = 150;
@@ -21,7 +22,14 @@ class App {
   private readonly store: Store;
   private readonly loads: ElementLoads;
   private shown: { readonly key: string; readonly part: Part<ReportState> } | null = null;
+  private waiting: ReturnType<typeof runningScreen> | null = null;
   private saving: ReturnType<typeof setTimeout> | undefined;
+  private readonly events: HeaderEvents = {
+    runAgain: () => this.host.post({ type: 'runAgain' }),
+    cancelRun: () => this.host.post({ type: 'cancelRun' }),
+    copy: (text) => this.host.post({ type: 'copy', text }),
+    openAsText: () => this.host.post({ type: 'openAsText' }),
+  };
 
   constructor(
     private readonly host: ReportHost,
@@ -42,6 +50,11 @@ class App {
 
   private take(message: ToView): void {
     switch (message.type) {
+      case 'canLoad':
+      case 'loading':
+      case 'elements':
+      case 'notLoaded':
+        return this.loads.take(message);
       case 'report':
         this.loads.reset();
         return this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
@@ -49,7 +62,7 @@ class App {
         this.loads.reset();
         return this.store.dispatch({ type: 'problem', problem: message });
       default:
-        this.loads.take(message);
+        this.store.dispatch(message);
     }
   }
 
@@ -67,11 +80,29 @@ class App {
   }
 
   private draw(state: State): void {
-    if (state.screen === 'problem') this.root.replaceChildren(problemScreen(state.problem, () => this.host.post({ type: 'openAsText' })));
-    if (state.screen !== 'report') {
-      this.shown = null;
-      return;
+    if (state.screen !== 'running') this.waiting = null;
+    if (state.screen !== 'report') this.shown = null;
+    switch (state.screen) {
+      case 'problem':
+        this.root.replaceChildren(problemScreen(state.problem, this.events));
+        return;
+      case 'running':
+        this.drawRunning(state);
+        return;
+      case 'report':
+        this.drawReport(state);
+        return;
+      case 'loading':
     }
+  }
+
+  private drawRunning(state: Extract<State, { screen: 'running' }>): void {
+    const waiting = (this.waiting ??= runningScreen(this.events.cancelRun));
+    waiting.update(state);
+    if (waiting.node.parentElement === null) this.root.replaceChildren(waiting.node);
+  }
+
+  private drawReport(state: ReportState): void {
     const key = reportKey(state.report, state.fileName);
     const opened = this.shown?.key !== key;
     if (opened) this.open(key, state);
@@ -80,11 +111,7 @@ class App {
   }
 
   private open(key: string, state: ReportState): void {
-    const part = reportView(state.report.kind, this.store, this.loads, {
-      runAgain: () => this.host.post({ type: 'runAgain' }),
-      copy: (text) => this.host.post({ type: 'copy', text }),
-      openAsText: () => this.host.post({ type: 'openAsText' }),
-    });
+    const part = reportView(state.report.kind, this.store, this.loads, this.events);
     this.shown = { key, part };
     this.root.replaceChildren(part.node);
   }

@@ -5,4 +5,4 @@ import { startApp } from './app';
 import { vscodeHost } from './host';
 import { openPage } from './page';
 
-startApp(vscodeHost<FromView, ToView>(['report', 'problem', 'canLoad', 'loading', 'elements', 'notLoaded']), openPage());
+startApp(vscodeHost<FromView, ToView>(['report', 'running', 'progress', 'problem', 'canLoad', 'loading', 'elements', 'notLoaded']), openPage());

@@ -1,4 +1,5 @@
 // State of the page: what is open, and what of it is looked at. The report is never changed, and only the second part is kept when the page is hidden.
+import type { RunProgress } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
 import type { Selection } from '../shared/viewProtocol';
 import { mappedRuns } from './model/grids';
@@ -12,6 +13,8 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly action: string;
+  /** The run can be begun anew. */
+  readonly again?: boolean;
 }
 
 export type EntryColumn = 'name' | 'dtype' | 'shape' | 'bytes' | 'maxUlp' | 'maxAbs' | 'relL2' | 'firstIndex';
@@ -37,7 +40,9 @@ export interface View {
 export type State =
   | { readonly screen: 'loading' }
   | { readonly screen: 'problem'; readonly problem: Problem }
-  | { readonly screen: 'report'; readonly fileName: string; readonly report: Report; readonly view: View };
+  | { readonly screen: 'running'; readonly fileName: string; readonly title: string; readonly progress: RunProgress }
+  /** `running`: how far the run of the report is, null when it is over. */
+  | { readonly screen: 'report'; readonly fileName: string; readonly report: Report; readonly running: RunProgress | null; readonly view: View };
 export type ReportState = Extract<State, { screen: 'report' }>;
 
 /** `view` of the report named by `key`. */
@@ -47,7 +52,9 @@ export interface Saved {
 }
 
 export type Action =
-  | { readonly type: 'opened'; readonly report: Report; readonly fileName: string; readonly saved: unknown }
+  | { readonly type: 'opened'; readonly report: Report; readonly fileName: string; readonly running?: RunProgress; readonly saved: unknown }
+  | { readonly type: 'running'; readonly fileName: string; readonly title: string; readonly progress: RunProgress }
+  | { readonly type: 'progress'; readonly progress: RunProgress }
   | { readonly type: 'problem'; readonly problem: Problem }
   | { readonly type: 'run'; readonly run: number }
   | { readonly type: 'cell'; readonly cell: Cell }
@@ -59,7 +66,7 @@ export type Action =
   | { readonly type: 'scrolled'; readonly scroll: number };
 
 /** Names one run of one experiment: a new run of the same file starts at its own first divergence. */
-export const reportKey = (report: Report, fileName: string): string => [fileName, report.kind, report.run.startedAt, report.verdict.word].join('\n');
+export const reportKey = (report: Report, fileName: string): string => [fileName, report.kind, report.run.startedAt].join('\n');
 
 const startView = (report: Report): View => ({
   selection: startSelection(report),
@@ -72,14 +79,17 @@ const startView = (report: Report): View => ({
 const isSaved = (saved: unknown): saved is Saved => typeof saved === 'object' && saved !== null && 'key' in saved && 'view' in saved;
 
 function open(previous: State, action: Extract<Action, { type: 'opened' }>): State {
-  const { report, fileName, saved } = action;
+  const { report, fileName, running = null, saved } = action;
   const key = reportKey(report, fileName);
   const same = previous.screen === 'report' && reportKey(previous.report, previous.fileName) === key;
   const kept = same ? previous.view : isSaved(saved) && saved.key === key ? saved.view : undefined;
-  const view = { ...startView(report), ...kept };
+  const start = startView(report);
+  const view = { ...start, ...kept };
+  // A run that goes on may have found its first divergence since; who has not looked elsewhere is taken there.
+  if (same && previous.running !== null && sameSelection(previous.view.selection, startSelection(previous.report))) view.selection = start.selection;
   // What was kept may be of another shape of report than the one that is there now.
   const selection = clampSelection(report, view.selection);
-  return { screen: 'report', fileName, report, view: { ...view, selection, sight: sightOf(report, selection, view.sight) } };
+  return { screen: 'report', fileName, report, running, view: { ...view, selection, sight: sightOf(report, selection, view.sight) } };
 }
 
 function sightOf(report: Report, selection: Selection, sight: Sight | null): Sight | null {
@@ -128,10 +138,18 @@ function look(state: ReportState, action: Action): View {
   }
 }
 
+/** What comes after the end of a run is of no use. */
+function further(state: State, progress: RunProgress): State {
+  if (state.screen === 'running') return { ...state, progress };
+  return state.screen === 'report' && state.running !== null ? { ...state, running: progress } : state;
+}
+
 /** The next state; the same object when nothing changed. */
 export function reduce(state: State, action: Action): State {
   if (action.type === 'opened') return open(state, action);
   if (action.type === 'problem') return { screen: 'problem', problem: action.problem };
+  if (action.type === 'running') return { screen: 'running', fileName: action.fileName, title: action.title, progress: action.progress };
+  if (action.type === 'progress') return further(state, action.progress);
   if (state.screen !== 'report') return state;
   const view = look(state, action);
   return view === state.view ? state : { ...state, view };

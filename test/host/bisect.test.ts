@@ -81,6 +81,46 @@ describe('bisect block vs chain', () => {
     assert.ok(report.bisect.runs.length > 0);
   });
 
+  it('shows a run while it goes on, in the page that has its report in the end', async () => {
+    const { run, shown } = await api();
+    const before = new Set(readdirSync(reports()));
+    const abort = new AbortController();
+    const running = run(longExperiment(), abort.signal);
+    const tab = await until('the page of the run', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ input }) => input instanceof vscode.TabInputCustom && !before.has(path.basename(input.uri.path))));
+    const { uri } = tab.input as vscode.TabInputCustom;
+    const state = await until('what stands of it', async () => {
+      const found = await shown(uri);
+      return found?.type === 'report' && found.running !== undefined ? found : undefined;
+    });
+    assert.equal(state.report.complete, false);
+    assert.equal(existsSync(uri.fsPath), false);
+    abort.abort();
+    const end = await running;
+    assert.equal(end.file, uri.fsPath);
+    const left = await until('what is left of it', async () => {
+      const found = await shown(uri);
+      return found?.type === 'report' && found.running === undefined ? found : undefined;
+    });
+    assert.equal(left.report.incompleteReason, 'The run was cancelled.');
+  });
+
+  it('offers to run a run again that left nothing', async () => {
+    const { run, shown } = await api();
+    const before = new Set(existsSync(reports()) ? readdirSync(reports()) : []);
+    const abort = new AbortController();
+    const running = run({ ...longExperiment(), input: { type: 'draws', draws: 1, promptLength: 1000 } }, abort.signal);
+    const { uri } = await until('the page of the run', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input).find((input) => input instanceof vscode.TabInputCustom && !before.has(path.basename(input.uri.path)))).then((input) => input as vscode.TabInputCustom);
+    assert.equal((await until('the page', () => shown(uri))).type, 'running');
+    abort.abort();
+    await running;
+    const left = await until('the end', async () => {
+      const found = await shown(uri);
+      return found?.type === 'problem' ? found : undefined;
+    });
+    assert.equal(left.again, true);
+    assert.match(left.detail, /cancelled/);
+  });
+
   it('queues runs, and a waiting one can be cancelled', async () => {
     const { run } = await api();
     const first = run(experiment(), new AbortController().signal);

@@ -83,7 +83,7 @@ export class ViewHarness<From = FromView, To = ToView> {
   }
 
   async open({ theme = 'dark', place = 'editor', width = 1200, height = 900, scale = 1, hears }: PageOptions = {}): Promise<ViewPage<From, To>> {
-    const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce' });
+    const context = await this.browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce', locale: 'en-US', timezoneId: 'UTC' });
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const press = (key: string): Promise<void> => view.page.keyboard.press(key);
-const focused = (): Promise<string> => view.page.evaluate(() => document.activeElement?.querySelector('.tap')?.textContent ?? '');
+const focused = (): Promise<string> => view.page.evaluate(() => document.activeElement?.closest('.lane-row')?.querySelector('.tap')?.textContent ?? '');
 
 describe('by keyboard alone', () => {
   it('reaches the map by Tab', async () => {

@@ -27,7 +27,7 @@ async function opened(runs: BisectRun[] = [run], options: Parameters<ViewHarness
   return view;
 }
 
-const focusedTap = (view: ViewPage): Promise<string> => view.page.evaluate(() => document.activeElement?.querySelector('.tap')?.textContent ?? '');
+const focusedTap = (view: ViewPage): Promise<string> => view.page.evaluate(() => document.activeElement?.closest('.lane-row')?.querySelector('.tap')?.textContent ?? '');
 
 describe('a lane', () => {
   it('names every node with what it says, and marks the chosen one as current', async () => {

@@ -48,6 +48,39 @@ describe('before and instead of a report', () => {
     expect(await view.violations()).toEqual([]);
   });
 
+  it('shows how far a run is and what stands of it, and can end it', async () => {
+    const view = await harness.open();
+    const { page } = view;
+    await view.send({ type: 'running', fileName: 'run.moire.json', title: 'Bisect of target-4bit', progress: { text: 'starting the engine', done: 0, total: 0 } });
+    const bar = page.getByRole('progressbar', { name: 'Progress of the run' });
+    await bar.waitFor();
+    expect(await page.getByRole('heading').innerText()).toBe('Bisect of target-4bit');
+    expect(await bar.getAttribute('value')).toBe(null);
+    await view.send({ type: 'progress', progress: { text: 'width 8 · token 2 of 8', done: 2, total: 8 } });
+    await page.getByText('width 8 · token 2 of 8').waitFor();
+    expect(await bar.getAttribute('value')).toBe('0.25');
+    const report = sampleReport();
+    const early: Report = { ...report, complete: false, incompleteReason: 'The run has not ended yet.', bisect: { runs: report.bisect.runs.slice(0, 2) } };
+    await view.send({ type: 'report', report: early, fileName: 'run.moire.json', running: { text: 'token 5 of 8', done: 5, total: 8 } });
+    await page.locator('.map-grid').waitFor();
+    expect(await page.getByText('Incomplete.').isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Run again' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await view.posted()).at(-1)).toEqual({ type: 'cancelRun' });
+    await view.send({ type: 'report', report, fileName: 'run.moire.json' });
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    expect(await bar.isVisible()).toBe(false);
+    expect(await page.locator('.runs tbody tr').count()).toBe(report.bisect.runs.length);
+    expect(view.errors).toEqual([]);
+  });
+
+  it('offers to begin a run anew that left nothing', async () => {
+    const view = await harness.open();
+    await view.send({ type: 'problem', fileName: 'run.moire.json', title: 'The run left no report', detail: 'The run was cancelled.', action: 'Run it again, or close this page.', again: true });
+    await view.page.getByRole('button', { name: 'Run again' }).click();
+    expect((await view.posted()).at(-1)).toEqual({ type: 'runAgain' });
+  });
+
   it('shows a problem with what to do, and can go on to a report', async () => {
     const view = await harness.open();
     await view.send({ type: 'problem', fileName: 'broken.moire.json', title: 'This report is damaged', detail: 'bisect.runs[0].cells.maxUlp: has 3 entries where 80 belong.', action: 'Run the experiment again.' });

@@ -1,5 +1,5 @@
 // JSON of logs: parsed behind the limits of logs, and looked into.
-import { parseBounded, type Parsed } from '../boundedJson';
+import { parseBounded, type Parsed } from '../../shared/boundedJson';
 import { limits, type JsonObject } from './reader';
 
 export const parseJson = (text: string): Parsed => parseBounded(text, limits);

@@ -3,7 +3,7 @@ import type { Grade, Semantics } from '../../shared/capture';
 import type { CaptureBuilder } from './builder';
 
 /** The most of anything that is kept of one file. A log is not believed: what goes beyond is refused, not stored. */
-export const limits = { lineChars: 8 * 1024 * 1024, documentBytes: 32 * 1024 * 1024, rounds: 500_000, ids: 16_000_000, entries: 100_000, findings: 200, quote: 240, depth: 100, containers: 2_000_000 } as const;
+export const limits = { lineChars: 8 * 1024 * 1024, documentBytes: 32 * 1024 * 1024, rounds: 500_000, ids: 16_000_000, entries: 100_000, findings: 200, quote: 240, depth: 100, containers: 2_000_000, names: 1_000_000 } as const;
 
 export interface Format {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Why a server could not be asked, in words.
 import { tokenPlace } from '../../shared/engineProtocol';
 import { cancelled, Problem } from '../problem';
-import { parseBounded } from '../boundedJson';
+import { parseBounded } from '../../shared/boundedJson';
 import { jsonLimits, quoteChars } from './limits';
 
 const environment = (title: string, place: string, action: string, cause?: unknown): Problem => new Problem({ kind: 'environment', title, place, action }, { cause });

@@ -1,7 +1,7 @@
 // One request to a server of somebody else: bounded in time and size, sent to no other place, and its failures in words.
 import { setTimeout, clearTimeout } from 'node:timers';
 import { withoutToken } from '../../shared/withoutToken';
-import { parseBounded } from '../boundedJson';
+import { parseBounded } from '../../shared/boundedJson';
 import { redirected, requestProblem, statusProblem, tooLarge, tooLate, wrongShape } from './failure';
 import { jsonLimits, type ExchangeLimits } from './limits';
 

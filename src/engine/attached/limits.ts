@@ -19,7 +19,7 @@ export const factLimits: ExchangeLimits = { bytes: 4 << 20, headMs: 5_000, total
 export const trialLimits: ExchangeLimits = { bytes: 4 << 20, headMs: 2 * minute, totalMs: 3 * minute };
 
 /** Of its documents: an answer has a list or two a token. */
-export const jsonLimits = { depth: 64, containers: 4_000_000 } as const;
+export const jsonLimits = { depth: 64, containers: 4_000_000, names: 1_000_000 } as const;
 /** Characters of a server's own words in a message. */
 export const quoteChars = 300;
 /** Names in a list of models. */

@@ -7,6 +7,7 @@ import { namesOf } from './arms';
 import { compareBlockAgainstChain, type Bases, type Compared, type Context } from './bisectCompare';
 import { sourcesOf, type Source } from './bisectPlan';
 import { checkSwitches } from './checkSwitches';
+import { Pace } from './pace';
 import type { ProbeCall } from './probe';
 import { Stopwatch } from './probe';
 import { ordersText, otherOrder } from './reductionOrders';
@@ -32,8 +33,10 @@ export interface BisectFindings {
 }
 
 export interface BisectCall extends ProbeCall {
-  /** After every comparison, with what stands so far. */
+  /** After every comparison and now and then within one, with what stands so far. */
   readonly onFindings?: ((findings: BisectFindings) => Promise<void>) | undefined;
+  /** Within a comparison not more often than this; 0: after every token. */
+  readonly tellEveryMs?: number | undefined;
 }
 
 /** Ends a bisect early; what was found stands in `findings`. */
@@ -50,6 +53,9 @@ export class BisectStopped extends Error {
 
 class Bisect {
   private readonly found = new Map<string, Compared>();
+  /** The comparison under way, as far as it is. */
+  private soFar: { readonly key: string; readonly compared: () => Compared } | null = null;
+  private readonly pace: Pace;
   private readonly watch = new Stopwatch();
   private readonly widths: readonly number[];
   private sources: readonly Source[] = [];
@@ -65,6 +71,7 @@ class Bisect {
     private readonly call: BisectCall,
   ) {
     this.widths = [...new Set(experiment.widths)];
+    this.pace = new Pace(call.tellEveryMs);
   }
 
   async run(): Promise<BisectFindings> {
@@ -134,23 +141,37 @@ class Bisect {
 
   private async comparison(source: Source, width: number, bases: Bases, blockIds: readonly number[]): Promise<void> {
     const name = `width ${width} · ${source.name}`;
+    const key = keyOf(width, source);
     const context: Context = {
       engine: this.engine,
       model: this.model,
       watch: this.watch,
       call: { signal: this.call.signal },
-      onPosition: (position) => this.progress(`${name} · token ${position} of ${blockIds.length}`, position),
+      onPosition: async (position, compared) => {
+        this.progress(`${name} · token ${position} of ${blockIds.length}`, position);
+        this.soFar = { key, compared };
+        if (position < blockIds.length) await this.pace.offer(() => this.tell());
+      },
     };
     const { kind, draw, promptIds } = source;
     this.progress(name);
     const compared = await compareBlockAgainstChain(context, bases, { label: name, width, source: kind, draw, promptIds, blockIds });
-    this.found.set(`${width} ${source.name}`, compared);
+    this.found.set(key, compared);
+    this.soFar = null;
     this.done += blockIds.length;
+    await this.tell();
+  }
+
+  private async tell(): Promise<void> {
     await this.call.onFindings?.(this.findings());
   }
 
+  private comparedAs(key: string): Compared | undefined {
+    return this.soFar?.key === key ? this.soFar.compared() : this.found.get(key);
+  }
+
   private findings(): BisectFindings {
-    const compared = this.widths.flatMap((width) => this.sources.map(({ name }) => this.found.get(`${width} ${name}`))).filter((one) => one !== undefined);
+    const compared = this.widths.flatMap((width) => this.sources.map((source) => this.comparedAs(keyOf(width, source)))).filter((one) => one !== undefined);
     return {
       runs: compared.map(({ run }) => run),
       planned: this.widths.length * this.sources.length,
@@ -167,6 +188,8 @@ class Bisect {
     };
   }
 }
+
+const keyOf = (width: number, { name }: Source): string => `${width} ${name}`;
 
 /**
  * Runs the experiment on a loaded model.

@@ -33,8 +33,8 @@ export interface Context {
   readonly model: Model;
   readonly watch: Stopwatch;
   readonly call: Call;
-  /** After each position. */
-  readonly onPosition: (done: number) => void;
+  /** After each position; `soFar` gives what stands then. */
+  readonly onPosition: (done: number, soFar: () => Compared) => Promise<void>;
 }
 
 /** What a run gives besides its part of the report. */
@@ -121,7 +121,7 @@ class Comparer {
     for (let from = 0; from < this.what.blockIds.length; from += this.what.width) {
       await this.block(this.what.blockIds.slice(from, from + this.what.width));
     }
-    return this.finish();
+    return this.compared(await this.endState());
   }
 
   private diff(pairs: readonly DiffPair[], tile = 0): Promise<TensorDiff[]> {
@@ -172,7 +172,7 @@ class Comparer {
       for (const step of open) step.close();
     }
     this.done += 1;
-    this.context.onPosition(this.done);
+    await this.context.onPosition(this.done, () => this.compared([]));
   }
 
   /** Logits and taps of one position, all pairs in one job: a job costs more than most pairs. */
@@ -198,26 +198,35 @@ class Comparer {
     if (other !== undefined) this.floor = larger(this.floor, round(other.maxAbs));
   }
 
-  private async finish(): Promise<Compared> {
+  /** What the blocks left in the sessions. */
+  private async endState(): Promise<BisectRun['state']> {
     const { engine, call, watch, model } = this.context;
     const { plainA, plainB, tapA, repeatA } = this.sessions;
     const state = await watch.time('state', compareStates(engine, model.info, plainA, plainB, call));
     this.repeat += differingStateBytes(await watch.time('state', compareStates(engine, model.info, tapA, repeatA, call)));
+    return state;
+  }
+
+  /** The run over the tokens that are done. `state`: none before the last of them. */
+  private compared(state: BisectRun['state']): Compared {
+    const { model } = this.context;
     const { label, width, source, draw, promptIds, blockIds } = this.what;
+    const planned = this.done < blockIds.length ? { planned: blockIds.length } : {};
     const parts = {
       label,
       width,
       source,
       draw,
       promptIds: [...promptIds],
-      blockIds: [...blockIds],
-      ...this.taps.finish((layer, op) => this.kernels.of(layer, op)),
+      blockIds: blockIds.slice(0, this.done),
+      ...this.taps.parts((layer, op) => this.kernels.of(layer, op)),
       state,
-      logits: this.logits.finish(),
+      logits: this.logits.rows(),
       kernels: this.kernels.pairs(model.info.taps),
-      captureDifferingBytes: this.capture,
+      captureDifferingBytes: { ...this.capture },
       noise: { repeatDifferingBytes: this.repeat, floor: this.floor, orders: this.orders },
-      nonFinite: this.nonFinite,
+      nonFinite: { ...this.nonFinite },
+      ...planned,
     };
     return {
       run: { ...parts, verdict: decideRun(parts, this.logitCount) },

@@ -70,6 +70,7 @@ function notCovered(facts: CoverageFacts): string[] {
     `other thread counts than ${threads}, and other instruction sets than ${isa}`,
     'sampling above temperature 0',
     ...(facts.missingTaps.length === 0 ? [] : [`taps that the engine lists but did not give: ${facts.missingTaps.join(', ')}`]),
+    ...runs.flatMap(({ label, planned, blockIds }) => (planned === undefined ? [] : [`${label}: the tokens after the first ${formatCount(blockIds.length)} of ${formatCount(planned)}, and the state after them`])),
     ...limitsReached(runs),
   ];
 }

@@ -1,6 +1,7 @@
 // Findings of a bisect as a report, whole or as far as it got.
 import type { BisectExperiment } from '../../shared/experiment';
-import type { BisectReport, Report } from '../../shared/report';
+import { formatCount, plural } from '../../shared/format';
+import type { BisectReport, BisectRun, Report } from '../../shared/report';
 import { sentenceOf, toProblem } from '../problem';
 import type { Origin } from '../provenance';
 import type { ModelInfo } from '../types';
@@ -28,9 +29,15 @@ export function bisectReport({ origin, info, experiment, findings, incompleteRea
     arms: { ...findings, seeds: describeSeeds(experiment) },
     cost,
     threadsUsed,
-    reached: `${runs.length} of ${planned} comparisons were done.`,
+    reached: reached(runs, planned),
   };
   return { ...baseOf({ origin, model: { info } }, incompleteReason, common), kind: 'bisect', experiment, bisect: { runs: [...runs] } };
+}
+
+function reached(runs: readonly BisectRun[], planned: number): string {
+  const cut = runs.find((run) => run.planned !== undefined);
+  const more = cut?.planned === undefined ? '' : `, and ${formatCount(cut.blockIds.length)} of ${plural(cut.planned, 'token')} of another (${cut.label})`;
+  return `${runs.length - (cut === undefined ? 0 : 1)} of ${planned} comparisons were done${more}.`;
 }
 
 /** The probe as the host runs it: partial reports while it runs, and what stands when it ends early. */

@@ -133,12 +133,20 @@ export class TapCollector {
     return { row, layer, tap, position, element: first.index, a: first.a, b: first.b, aHex: first.aHex, bHex: first.bHex, ulp: first.ulp, kernelA, kernelB };
   }
 
-  /** The tap parts of a run. `kernels` names what both arms ran for an op. */
-  finish(kernels: (layer: number, op: string) => { a: string; b: string }): Pick<BisectRun, 'rows' | 'cells' | 'tapsCompared' | 'differing' | 'tiles' | 'first' | 'capped'> {
+  /** The tap parts of a run, over the positions that were added. `kernels` names what both arms ran for an op. */
+  parts(kernels: (layer: number, op: string) => { a: string; b: string }): Pick<BisectRun, 'rows' | 'cells' | 'tapsCompared' | 'differing' | 'tiles' | 'first' | 'capped'> {
     const differing = emptyColumns();
-    for (const entry of this.entries.sort(before)) pushColumns(differing, entry);
-    const parts = { rows: this.rows, cells: this.cells, tapsCompared: this.tapsCompared(), differing, tiles: this.tiles, first: this.first(kernels) };
+    for (const entry of this.entries.toSorted(before)) pushColumns(differing, entry);
+    const parts = { rows: this.rows, cells: this.cellsSoFar(), tapsCompared: this.tapsCompared(), differing, tiles: [...this.tiles], first: this.first(kernels) };
     return this.capped.taps + this.capped.tiles === 0 ? parts : { ...parts, capped: { ...this.capped } };
+  }
+
+  /** The matrix without the positions that are still to come: nothing is known of them. */
+  private cellsSoFar(): CellMatrix {
+    const { position: positions, cells } = this;
+    if (positions === cells.positions) return cells;
+    const cut = <T>(values: readonly T[]): T[] => this.rows.flatMap((_, row) => values.slice(row * cells.positions, row * cells.positions + positions));
+    return { positions, rowBytes: [...cells.rowBytes], differingBytes: cut(cells.differingBytes), maxUlp: cut(cells.maxUlp), relL2: cut(cells.relL2) };
   }
 
   private tapsCompared(): Record<string, string[]> {

@@ -49,16 +49,17 @@ function isTie({ logits, noise }: Undecided, position: number): boolean {
 }
 
 function equalSentence(run: Undecided, { positions }: Counts): string {
-  const state = sum(run.state.map(({ bytes }) => bytes));
-  const taps = sum(run.cells.rowBytes) * positions;
-  return `The block gives the same bytes as single steps: 0 of ${formatCount(run.logits.bytes * positions)} logit bytes, 0 of ${formatCount(taps)} tap bytes and 0 of ${formatCount(state)} state bytes differ.`;
+  const all = { logit: run.logits.bytes * positions, tap: sum(run.cells.rowBytes) * positions, ...(run.planned === undefined ? { state: sum(run.state.map(({ bytes }) => bytes)) } : {}) };
+  const none = formatList(Object.entries(all).map(([what, bytes]) => `0 of ${formatCount(bytes)} ${what} bytes`));
+  return `The block gives the same bytes as single steps: ${none} differ.`;
 }
 
 function bytesSentence(run: Undecided, { logits, state, positions }: Counts): string {
   const total = run.logits.bytes * positions;
   const place = placeOf(run);
   const where = place === '' ? '' : `; the arms part first at ${place}`;
-  return `${formatCount(logits)} of ${formatCount(total)} logit bytes and ${plural(state, 'state byte')} differ${where}`;
+  const after = run.planned === undefined ? ` and ${plural(state, 'state byte')}` : '';
+  return `${formatCount(logits)} of ${formatCount(total)} logit bytes${after} differ${where}`;
 }
 
 function choiceSentence(run: Undecided, position: number, tie: boolean): string {
@@ -76,10 +77,14 @@ function notNumbers({ nonFinite: { a, b } }: Undecided): string {
   return a + b === 0 ? '' : ` ${formatCount(a)} logits of the single steps and ${formatCount(b)} of the block are NaN or infinite.`;
 }
 
+function cutShort({ planned, blockIds }: Undecided): string {
+  return planned === undefined ? '' : ` Only ${formatCount(blockIds.length)} of ${plural(planned, 'token')} were compared, and the state after the block was not.`;
+}
+
 /** Verdict of one comparison; bytes first, greedy choice second. `logits`: how many an arm gave in all. */
 export function decideRun(run: Undecided, logits: number): Verdict {
   const { word, sentence } = decide(run, logits);
-  return { word, sentence: `${sentence}${notNumbers(run)}` };
+  return { word, sentence: `${sentence}${notNumbers(run)}${cutShort(run)}` };
 }
 
 function decide(run: Undecided, logits: number): Verdict {

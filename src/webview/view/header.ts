@@ -8,30 +8,41 @@ import { modelInWords, runFactsInWords, shortFingerprint } from '../model/words'
 import type { ReportState } from '../store';
 import { element, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
+import { runBanner } from './runBanner';
 
 export interface HeaderEvents {
   readonly runAgain: () => void;
+  readonly cancelRun: () => void;
   readonly copy: (text: string) => void;
   readonly openAsText: () => void;
 }
 
 export function header(events: HeaderEvents): Part<ReportState> {
-  const node = element('header', { class: 'report-header' });
-  const draw = ({ report }: ReportState): void => {
+  const told = element('div', {});
+  const banner = runBanner(events.cancelRun);
+  const node = element('header', { class: 'report-header' }, banner.node, told);
+  const draw = ({ report, running }: ReportState): void => {
     const actions = element(
       'div',
       { class: 'actions' },
-      button('Run again', events.runAgain),
+      running === null && button('Run again', events.runAgain),
       button('Copy as Markdown record', () => events.copy(recordOf(report))),
       button('Open as text', events.openAsText),
     );
-    node.replaceChildren(
+    told.replaceChildren(
       element('div', { class: 'headline' }, verdictBadge(report.verdict.word, true), said(report.verdict.sentence), actions),
-      incomplete(report),
+      incomplete(report, running !== null),
       facts(report),
     );
   };
-  return { node, update: whenChanged(({ report }) => [report], draw) };
+  const tell = whenChanged<ReportState>(({ report, running }) => [report, running === null], draw);
+  return {
+    node,
+    update(state) {
+      banner.update(state.running);
+      tell(state);
+    },
+  };
 }
 
 /** The first sentence is the heading, what follows stands under it. */
@@ -40,9 +51,10 @@ function said(sentence: string): HTMLElement {
   return element('div', { attributes: { dir: 'auto' } }, element('h1', {}, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
 }
 
-function incomplete({ complete, incompleteReason }: Report): HTMLElement {
+/** While the run goes on its banner says so. */
+function incomplete({ complete, incompleteReason }: Report, running: boolean): HTMLElement {
   const note = element('p', { class: 'notice', attributes: { role: 'status' } }, element('strong', {}, 'Incomplete. '), incompleteReason || 'The run ended early.', ' What is shown is right, but not all.');
-  note.hidden = complete;
+  note.hidden = complete || running;
   return note;
 }
 

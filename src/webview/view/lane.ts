@@ -57,10 +57,12 @@ const heading = (): HTMLElement =>
 function rowOf(lane: Lane, node: LaneNode, at: number, pieces: readonly LanePiece[], until: number): HTMLElement {
   const first = at === lane.first;
   const chosen = { 'data-at': at, 'aria-label': nodeInWords(node, first), tabindex: -1 };
-  const attributes = node.differing >= 0 ? { ...chosen, 'data-tap': node.differing } : { ...chosen, 'aria-disabled': 'true', title: stateHints[node.state] };
+  const attributes = node.differing >= 0 ? { ...chosen, 'data-tap': node.differing, title: `${formatCount(node.differingBytes)} of ${formatCount(node.bytes)} bytes` } : { ...chosen, 'aria-disabled': 'true', title: stateHints[node.state] };
   const words = element('span', { class: 'lane-name' }, element('span', { class: 'tap' }, node.tap), first && element('span', { class: 'tag' }, 'first'), kernelsOf(node));
-  const button = element('button', { class: 'plain lane-node', attributes }, words, ...figures(node, at === until ? 'equal until here' : stateWords[node.state]));
-  return element('li', { class: ['lane-row', node.state, first ? 'first' : ''].join(' ').trim() }, linesOf(lane, node, pieces), markOf(node), button);
+  // The button lies over what is shown and says all of it in words.
+  const shown = element('div', { class: 'lane-shown', attributes: { 'aria-hidden': 'true' } }, words, ...figures(node, at === until ? 'equal until here' : stateWords[node.state]));
+  const button = element('button', { class: 'plain lane-node', attributes });
+  return element('li', { class: ['lane-row', node.state, first ? 'first' : ''].join(' ').trim() }, linesOf(lane, node, pieces), markOf(node), shown, button);
 }
 
 /** "q_proj: differs, 12 % of bytes, 3 ULP, relative L2 0.01, kernel qmv | qmm" */
@@ -75,7 +77,7 @@ function figures({ state, bytes, differingBytes, maxUlp, relL2 }: LaneNode, word
   const part = share(differingBytes, bytes);
   const figure = (text: string, unit: string): HTMLElement => element('span', { class: 'number' }, text, element('span', { class: 'unit muted' }, unit));
   return [
-    element('span', { class: 'number' }, bar(part, percent(part), `${formatCount(differingBytes)} of ${formatCount(bytes)} bytes`)),
+    element('span', { class: 'number' }, bar(part, percent(part))),
     figure(formatCount(maxUlp), ' ULP'),
     figure(formatFloat(relL2, 3), ' L2'),
   ];

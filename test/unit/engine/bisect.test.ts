@@ -3,10 +3,32 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src/engine/engineError';
 import { bisect, BisectStopped, type BisectFindings } from '../../../src/engine/probes/bisect';
 import type { Problem } from '../../../src/engine/problem';
+import type { BisectRun } from '../../../src/shared/report';
+import { inconsistency } from '../../../src/shared/reportConsistency';
 import { formatReport } from '../../../src/shared/reportFile';
 import { ReferenceEngine } from './referenceEngine';
 import { ReferenceTensor } from './referenceTensor';
-import { experimentOf, reportOf, runOf } from './support';
+import { experimentOf, reportOf, reportOver, runOf } from './support';
+
+/** What is to be known of the first tokens of a run; floor, verdict and what else is one number for all tokens are taken as they are. */
+function firstTokens(run: BisectRun, tokens: number): unknown {
+  const cut = (column: readonly unknown[]): unknown[] => run.rows.flatMap((_, row) => column.slice(row * run.cells.positions, row * run.cells.positions + tokens));
+  const { positions: _, rowBytes, ...cells } = run.cells;
+  const listed = run.differing.position.map((position) => position < tokens);
+  const mapped = (columns: object, change: (column: readonly unknown[]) => unknown): object => Object.fromEntries((Object.entries(columns) as [string, unknown][]).map(([name, column]) => [name, Array.isArray(column) ? change(column) : column]));
+  return {
+    ...run,
+    blockIds: run.blockIds.slice(0, tokens),
+    cells: { positions: tokens, rowBytes, ...mapped(cells, cut) },
+    differing: mapped(run.differing, (column) => column.filter((_, i) => listed[i])),
+    logits: mapped(run.logits, (column) => column.slice(0, tokens)),
+    tiles: expect.any(Array) as unknown,
+    state: [],
+    planned: run.blockIds.length,
+    noise: expect.anything() as unknown,
+    verdict: expect.anything() as unknown,
+  };
+}
 
 afterEach(() => {
   expect(ReferenceTensor.open).toBe(0);
@@ -144,7 +166,7 @@ describe('reports', () => {
 });
 
 describe('a run that ends early', () => {
-  async function stopped(engine: ReferenceEngine, stopAfter: number): Promise<{ error: unknown; seen: BisectFindings[] }> {
+  async function stopped(engine: ReferenceEngine, stopAfter: number, tellEveryMs = Infinity): Promise<{ error: unknown; seen: BisectFindings[] }> {
     const controller = new AbortController();
     const seen: BisectFindings[] = [];
     const model = await engine.load('model');
@@ -153,7 +175,7 @@ describe('a run that ends early', () => {
       if (seen.length === stopAfter) controller.abort();
       return Promise.resolve();
     };
-    const error: unknown = await bisect(engine, model, experimentOf({ widths: [2, 4, 8] }), { signal: controller.signal, onFindings }).catch((thrown: unknown) => thrown);
+    const error: unknown = await bisect(engine, model, experimentOf({ widths: [2, 4, 8] }), { signal: controller.signal, onFindings, tellEveryMs }).catch((thrown: unknown) => thrown);
     return { error, seen };
   }
 
@@ -167,6 +189,22 @@ describe('a run that ends early', () => {
     expect((cause as Problem).data.kind).toBe('cancelled');
     expect(seen.map(({ runs }) => runs.length)).toEqual([1, 2]);
     expect(engine.sessions).toBe(0);
+  });
+
+  it('keeps the tokens that were compared of the one that it was at', async () => {
+    const { error, seen } = await stopped(new ReferenceEngine(), 11, 0);
+    // Two tokens of width 2, four of width 4, five of eight.
+    expect(seen.map(({ runs }) => runs.at(-1)!).map(({ width, blockIds, planned }) => [width, blockIds.length, planned])).toEqual([
+      ...[[2, 1, 2], [2, 2, undefined]],
+      ...[[4, 1, 4], [4, 2, 4], [4, 3, 4], [4, 4, undefined]],
+      ...[1, 2, 3, 4, 5].map((tokens) => [8, tokens, 8]),
+    ]); // prettier-ignore
+    const { runs } = (error as BisectStopped).findings;
+    expect(runs).toEqual(seen.at(-1)!.runs);
+    const [part, whole] = [runs[2]!, (await reportOf({ widths: [2, 4, 8] })).bisect.runs[2]!];
+    expect(part).toEqual(firstTokens(whole, 5));
+    expect(part.first).not.toBe(null);
+    for (const findings of seen) expect(inconsistency(await reportOver(findings))).toBe('');
   });
 
   it('keeps them when the engine fails, with the reason', async () => {

@@ -31,12 +31,12 @@ describe('the first place', () => {
     const early: readonly [Tap, TensorDiff][] = [[tap(0, 'early'), same], [tap(0, 'late'), same], [tap(1, 'early'), other]];
     const later: readonly [Tap, TensorDiff][] = [[tap(0, 'early'), same], [tap(0, 'late'), other], [tap(1, 'early'), other]];
     const last: readonly [Tap, TensorDiff][] = [[tap(0, 'early'), other], [tap(0, 'late'), other], [tap(1, 'early'), other]];
-    expect(collect([early, later]).finish(kernels).first).toMatchObject({ row: 1, layer: 0, tap: 'late', position: 1, kernelA: '0 late' });
-    expect(collect([early, later, last]).finish(kernels).first).toMatchObject({ layer: 0, tap: 'early', position: 2, element: 1, a: 2, b: 3 });
+    expect(collect([early, later]).parts(kernels).first).toMatchObject({ row: 1, layer: 0, tap: 'late', position: 1, kernelA: '0 late' });
+    expect(collect([early, later, last]).parts(kernels).first).toMatchObject({ layer: 0, tap: 'early', position: 2, element: 1, a: 2, b: 3 });
   });
 
   it('is none where nothing differs', () => {
-    const parts = collect([[[tap(0, 'early'), same]]]).finish(kernels);
+    const parts = collect([[[tap(0, 'early'), same]]]).parts(kernels);
     expect(parts.first).toBeNull();
     expect(parts.differing.row).toEqual([]);
     expect(parts.capped).toBeUndefined();
@@ -46,7 +46,7 @@ describe('the first place', () => {
 describe('limits', () => {
   it('keep the first difference of every cell a tile before others get one, and say how many have none', () => {
     const many = Array.from({ length: 3 * caps.tiles }, (): [Tap, TensorDiff] => [tap(0, 'late'), other]);
-    const parts = collect([many, [[tap(1, 'early'), other]]]).finish(kernels);
+    const parts = collect([many, [[tap(1, 'early'), other]]]).parts(kernels);
     expect(parts.tiles.length).toBeLessThanOrEqual(caps.tiles);
     expect(parts.differing.tile.at(-1)).toBeGreaterThan(0);
     expect(parts.capped).toEqual({ taps: 0, tiles: 3 * caps.tiles + 1 - parts.tiles.length });
@@ -54,7 +54,7 @@ describe('limits', () => {
 
   it('count differing taps that are not listed, and still find the first', () => {
     const flood = Array.from({ length: caps.taps + 5 }, (): [Tap, TensorDiff] => [tap(1, 'late'), other]);
-    const parts = collect([flood, [[tap(0, 'early'), other]]]).finish(kernels);
+    const parts = collect([flood, [[tap(0, 'early'), other]]]).parts(kernels);
     expect(parts.differing.row).toHaveLength(caps.taps);
     expect(parts.capped?.taps).toBe(6);
     expect(parts.first).toMatchObject({ layer: 0, tap: 'early', position: 1 });

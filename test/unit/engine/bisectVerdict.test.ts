@@ -26,6 +26,8 @@ describe('one comparison', () => {
     ['observing changed bytes of arms that differ', noisy({}, { captureDifferingBytes: { a: 0, b: 5 } }), 'drift', /Observing changed 5 logit bytes, so the place is not to be trusted\.$/],
     ['no logit is a number', quietRun({ nonFinite: { a: 80, b: 80 } }), 'void', /No logit is a number, .* 80 logits of the single steps and 80 of the block are NaN or infinite\.$/],
     ['some logits are not', quietRun({ nonFinite: { a: 1, b: 0 } }), 'equal', /same bytes.* 1 logits of the single steps and 0 of the block/],
+    ['the run ended before its last token', quietRun({ planned: 64, state: [] }), 'equal', /0 of 320 logit bytes and 0 of 16 tap bytes differ\. Only 2 of 64 tokens were compared, and the state after the block was not\.$/],
+    ['bytes differ in what was compared', noisy({}, { planned: 3, state: [] }), 'drift', /^7 of 320 logit bytes differ; .* Only 2 of 3 tokens were compared/],
     ['no position', quietRun({ blockIds: [] }), 'void', /Nothing was compared/],
   ];
 

@@ -1,7 +1,7 @@
 // Runs the probes on the reference engine.
 import type { BisectExperiment } from '../../../src/shared/experiment';
 import type { BisectReport, BisectRun } from '../../../src/shared/report';
-import { bisect } from '../../../src/engine/probes/bisect';
+import { bisect, type BisectFindings } from '../../../src/engine/probes/bisect';
 import { bisectReport } from '../../../src/engine/probes/bisectReport';
 import type { Undecided } from '../../../src/engine/probes/bisectVerdict';
 import { type Faults, ReferenceEngine } from './referenceEngine';
@@ -14,9 +14,14 @@ export async function reportOf(changes: Partial<BisectExperiment> = {}, faults: 
   const engine = new ReferenceEngine(faults);
   const model = await engine.load('model');
   const experiment = experimentOf(changes);
-  const findings = await bisect(engine, model, experiment);
+  return reportOver(await bisect(engine, model, experiment), experiment);
+}
+
+export async function reportOver(findings: BisectFindings, experiment = experimentOf()): Promise<BisectReport> {
+  const engine = new ReferenceEngine();
+  const { info } = await engine.load('model');
   const origin = { engine: engine.info(), extensionVersion: '1.2.3', location: 'cli', startedAt: new Date(0) } as const;
-  return bisectReport({ origin, info: model.info, experiment, findings, incompleteReason: '' });
+  return bisectReport({ origin, info, experiment, findings, incompleteReason: '' });
 }
 
 export async function runOf(changes: Partial<BisectExperiment> = {}, faults: Faults = {}): Promise<BisectRun> {

@@ -85,6 +85,26 @@ describe('files that are no report of ours', () => {
     expect(problem(changed(path, value)).detail).toContain(path);
   });
 
+  const floods: [string, string][] = [
+    ['entries of a list that are wrong', `[${'-1,'.repeat(3_000_000)}-1]`],
+    ['objects that are empty', `[${'{},'.repeat(1_000_000)}{}]`],
+    ['lists', `[${'[],'.repeat(3_000_000)}[]]`],
+    ['names', `{${Array.from({ length: 300_000 }, (_, i) => `"n${i}":-1`).join()}}`],
+    ['levels', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+  ];
+  it.each(floods)('with a flood of %s are refused at the first', (_, flood) => {
+    for (const field of ['coverage', 'notCovered', 'runs', 'switchesA', 'cost', 'state', 'tapsCompared']) {
+      const text = formatReport(good).replace(new RegExp(`"${field}": (?=[[{])`), `$&${flood}, "rest": `);
+      expect(text.includes('"rest"')).toBe(true);
+      const start = performance.now();
+      const read = readReport(text);
+      expect(read.ok).toBe(false);
+      // A flood is some megabytes, which take a moment to parse; a fault for each of it took half a minute.
+      expect(performance.now() - start).toBeLessThan(8000);
+      expect(JSON.stringify(read).length).toBeLessThan(1000);
+    }
+  });
+
   it('with an index that points nowhere', () => {
     const wide = good.bisect.runs.findIndex(({ width }) => width === 8);
     expect(problem(changed(`bisect.runs.${wide}.differing.row.0`, 99)).detail).toContain(`runs.${wide}.differing`);

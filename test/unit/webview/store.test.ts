@@ -40,6 +40,28 @@ describe('opening a report', () => {
   });
 });
 
+describe('a run under way', () => {
+  const progress = { text: 'token 2 of 8', done: 2, total: 8 };
+  const early: typeof report = { ...report, complete: false, verdict: { word: 'equal', sentence: '' }, bisect: { runs: report.bisect.runs.slice(0, 1) } };
+  const begun = (): ReportState => reduce({ screen: 'running', fileName: 'a.moire.json', title: 'Bisect', progress }, { type: 'opened', report: early, fileName: 'a.moire.json', running: progress, saved: null }) as ReportState;
+
+  it('tells how far it is, until it is over', () => {
+    const waiting = reduce(loading, { type: 'running', fileName: 'a', title: 'Bisect', progress });
+    expect(reduce(waiting, { type: 'progress', progress: { ...progress, done: 3 } })).toMatchObject({ screen: 'running', progress: { done: 3 } });
+    expect(then(begun(), { type: 'progress', progress: { ...progress, done: 4 } }).running?.done).toBe(4);
+    const over = open(null, begun());
+    expect(over.running).toBe(null);
+    expect(reduce(over, { type: 'progress', progress })).toBe(over);
+    expect(reduce(loading, { type: 'progress', progress })).toBe(loading);
+  });
+
+  it('goes to the first divergence when there is one, unless the user looks elsewhere', () => {
+    expect(open(null, begun()).view.selection).toEqual(open().view.selection);
+    const elsewhere = then(begun(), { type: 'cell', cell: { row: 1, position: 1 } });
+    expect(open(null, elsewhere).view.selection).toMatchObject({ run: 0, row: 1, position: 1 });
+  });
+});
+
 describe('looking', () => {
   it('a run starts at its own first divergence', () => {
     const { selection } = then(open(), { type: 'run', run: 4 }).view;

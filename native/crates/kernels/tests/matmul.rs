@@ -36,17 +36,40 @@ fn step(x: &[f32]) -> f64 {
     sx
 }
 
-/// How far `exact` with fp32 activations may be from the true product, relative in L2: every activation is off by at most half a step of its group.
-fn quantisation_budget(matrix: &Matrix, x: &[f32], want: &[f64]) -> f64 {
-    let Matrix::Affine { group, .. } = matrix else { return 0.0 };
-    let k = matrix.cols();
-    let sizes: Vec<f64> = (0..matrix.rows() * k).map(|i| weight(matrix, i / k, i % k).abs()).collect();
-    let off = |x: &[f32], sizes: &[f64]| -> f64 {
-        let groups = x.chunks(*group).zip(sizes.chunks(*group));
-        groups.map(|(x, sizes)| step(x) / 2.0 * sizes.iter().sum::<f64>()).sum()
+/// The true product of what `kernel` multiplies, and how far a result may be from it: one rounding to `act`, fp32 sums of the terms, and what the integers of `exact` drop.
+/// Sums can cancel, so the room is that of the terms and not of the result.
+fn product(kernel: MatmulKernel, matrix: &Matrix, act: Dtype, x: &[f32], n: usize) -> (f64, f64) {
+    let (mut sum, mut terms, mut dropped) = (0f64, 0f64, 0f64);
+    for (k, x) in x.iter().enumerate() {
+        let (weight, size) = multiplied(kernel, matrix, act, n, k);
+        sum += f64::from(*x) * weight;
+        terms += f64::from(x.abs()) * size;
+    }
+    if let (MatmulKernel::Exact, Matrix::Affine { group, .. }) = (kernel, matrix) {
+        let sizes = |g: usize| (0..*group).map(|i| weight(matrix, n, g * group + i).abs()).sum::<f64>();
+        dropped = x.chunks(*group).enumerate().map(|(g, x)| step(x) / 2.0 * sizes(g)).sum();
+    }
+    let (unit, least) = match act {
+        Dtype::Bf16 => (2f64.powi(-8), 0.0),
+        Dtype::F16 => (2f64.powi(-11), 2f64.powi(-25)),
+        _ => (2f64.powi(-24), 0.0),
     };
-    let bound: f64 = x.chunks(k).flat_map(|x| sizes.chunks(k).map(move |w| off(x, w).powi(2))).sum();
-    (bound / want.iter().map(|w| w * w).sum::<f64>().max(f64::MIN_POSITIVE)).sqrt()
+    (sum, sum.abs() * unit + least + (terms * 2f64.powi(-20) + dropped) * (1.0 + unit))
+}
+
+/// Weight (n, k) as `kernel` has it (`qmm` dequantises to `act`, product and sum each rounded), and the size of what it adds in fp32 for it.
+fn multiplied(kernel: MatmulKernel, matrix: &Matrix, act: Dtype, n: usize, k: usize) -> (f64, f64) {
+    let whole = weight(matrix, n, k);
+    let Matrix::Affine { cols, bits, group, codes, scales, biases, dtype, .. } = matrix else {
+        return (whole, whole.abs());
+    };
+    let g = n * (cols / group) + k / group;
+    let (part, bias) = (dtype.load(scales, g) * code(codes, *cols, *bits, n, k) as f32, dtype.load(biases, g));
+    if kernel == MatmulKernel::Qmm {
+        let weight = f64::from(act.round(act.round(part) + bias));
+        return (weight, weight.abs());
+    }
+    (whole, f64::from(part.abs() + bias.abs()))
 }
 
 /// The definition in `matmul/exact.rs`, one step after another, for finite rows.
@@ -75,12 +98,13 @@ fn exact_by_definition(matrix: &Matrix, x: &[f32], act: Dtype) -> Vec<f32> {
 fn names_and_policy() {
     let mut rng = Rng(1);
     let x = rng.values(64, 1.0, Dtype::Bf16);
-    let isa = Isa::detect().name();
+    let (isa, lanes) = (Isa::detect().name(), Isa::detect().of_lanes().name());
     let quantised = linear(rng.affine(5, 64, 4, 64, Dtype::Bf16));
     let float = linear(rng.float(5, 64, Dtype::Bf16));
     let name = |layer: &Linear, kernel| matmul(&ctx(Dtype::Bf16), kernel, layer, &x, 1, &mut [0.0; 5]).unwrap();
-    assert_eq!(KERNELS.map(|k| name(&quantised, k)), ["qmv", "qmm", "exact"].map(|k| format!("{k}.b4g64.{isa}")));
-    assert_eq!(KERNELS.map(|k| name(&float, k)), ["gemv", "gemm", "exact"].map(|k| format!("{k}.bf16.{isa}")));
+    let of_codes = [("qmv", lanes), ("qmm", lanes), ("exact", isa)].map(|(k, isa)| format!("{k}.b4g64.{isa}"));
+    assert_eq!(KERNELS.map(|k| name(&quantised, k)), of_codes);
+    assert_eq!(KERNELS.map(|k| name(&float, k)), ["gemv", "gemm", "exact"].map(|k| format!("{k}.bf16.{lanes}")));
     let auto = MatmulFamily::parse("auto").unwrap();
     assert_eq!([1, 7, 8, 512].map(|r| auto.choose(r)), [KERNELS[0], KERNELS[0], KERNELS[1], KERNELS[1]]);
     assert_eq!(MatmulFamily::parse("fast").unwrap_err().place, "matmul");
@@ -253,19 +277,17 @@ proptest! {
         }
     }
 
-    /// Each family is near f64; the budget is that of its roundings.
+    /// Every element of every family is as near to f64 as its roundings allow.
     #[test]
     fn every_family_is_near_f64((layer, x, _, act) in layer_and_rows()) {
-        let want = reference(&layer.weight, &x);
+        let (cols, outputs) = (layer.weight.cols(), layer.weight.rows());
         for kernel in KERNELS {
-            let error = relative(&run(&ctx(act), kernel, &layer, &x), &want);
-            let budget = match (act, kernel) {
-                (Dtype::F32, MatmulKernel::Exact) => 1e-6 + quantisation_budget(&layer.weight, &x, &want),
-                (Dtype::F32, _) => 1e-6,
-                (Dtype::F16, _) => 1e-3,
-                _ => 6e-3,
-            };
-            prop_assert!(error < budget, "{:?} {}: {:e}", kernel, act.name(), error);
+            for (i, got) in run(&ctx(act), kernel, &layer, &x).into_iter().enumerate() {
+                let (row, n) = (i / outputs, i % outputs);
+                let (want, room) = product(kernel, &layer.weight, act, &x[row * cols..][..cols], n);
+                let error = (f64::from(got) - want).abs();
+                prop_assert!(error <= room, "{:?} {} row {} output {}: {:e} of {:e}", kernel, act.name(), row, n, error, room);
+            }
         }
     }
 }

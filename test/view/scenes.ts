@@ -1,0 +1,103 @@
+// Every view in the states that a user meets, for what has to hold in all of them: pictures that stay the same, and names for readers by ear.
+import path from 'node:path';
+import type { FromPanel, ToPanel } from '../../src/shared/panelProtocol';
+import type { Report } from '../../src/shared/report';
+import type { ToView } from '../../src/shared/viewProtocol';
+import { ViewHarness, type PageOptions, type ViewPage } from './harness';
+import { openLog, startLogHarness, type LogHarness } from './logPage';
+import { settled } from './page';
+import { drafters, entryOf, models, noServer, options, runOf, served } from './panelData';
+import { diffReport, sampleReport } from './reports';
+import { speculationReports } from './speculationReports';
+import type { ThemeName } from './themes';
+
+export interface Stages {
+  readonly report: ViewHarness;
+  readonly panel: ViewHarness<FromPanel, ToPanel>;
+  readonly log: LogHarness;
+}
+
+export async function startStages(): Promise<Stages> {
+  const [report, panel, log] = await Promise.all([ViewHarness.start(), ViewHarness.start<FromPanel, ToPanel>('src/webview/panel/main.ts'), startLogHarness()]);
+  return { report, panel, log };
+}
+
+export const stopStages = (stages: Stages): Promise<unknown> => Promise.all(Object.values(stages).map((stage: { stop: () => Promise<void> }) => stage.stop()));
+
+type Open = Pick<ViewPage, 'page' | 'errors' | 'setTheme'>;
+
+/** The kit of controls takes a theme up some frames after it has changed. */
+const themedMs = 150;
+
+export async function changeTheme({ page, setTheme }: Pick<Open, 'page' | 'setTheme'>, theme: ThemeName): Promise<void> {
+  await setTheme(theme);
+  await page.waitForTimeout(themedMs);
+  await settled(page);
+}
+
+export interface Scene {
+  readonly name: string;
+  readonly open: (stages: Stages, page: PageOptions) => Promise<Open>;
+}
+
+const progress = { text: 'width 8 · draw 2 of 3 · token 5 of 8 · about 12 s left', done: 5, total: 8 };
+
+function reportScene(name: string, ...messages: ToView[]): Scene {
+  return {
+    name,
+    async open({ report }, page) {
+      const view = await report.open({ width: 1100, height: 800, ...page });
+      for (const message of messages) await view.send(message);
+      await view.page.locator('main.report, .screen').waitFor();
+      await settled(view.page);
+      return view;
+    },
+  };
+}
+
+const shown = (report: Report): ToView => ({ type: 'report', report, fileName: 'run.moire.json' });
+
+function panelScene(name: string, ...messages: ToPanel[]): Scene {
+  return {
+    name,
+    async open({ panel }, page) {
+      const view = await panel.open({ width: 340, height: 800, place: 'sideBar', ...page });
+      for (const message of messages) await view.send(message);
+      await settled(view.page);
+      return view;
+    },
+  };
+}
+
+function logScene(name: string, file: string, other?: string): Scene {
+  const at = (name: string): string => path.join(import.meta.dirname, '../..', name);
+  return {
+    name,
+    async open({ log }, page) {
+      const view = await openLog(log, at(file), { width: 1100, height: 800, ...page });
+      if (other !== undefined) await view.compareWith(at(other));
+      await settled(view.page);
+      return view;
+    },
+  };
+}
+
+const run = runOf(60, { seed: 5 });
+const folders: ToPanel = { type: 'folders', models, drafters, model: models[0]!.path, drafter: drafters[0]!.path };
+const capture = 'samples/served/rounds.moire-capture.jsonl';
+const early = sampleReport();
+
+export const scenes: readonly Scene[] = [
+  reportScene('report-loading'),
+  reportScene('report-running', { type: 'running', fileName: 'run.moire.json', title: 'Bisect of target-4bit', progress }),
+  reportScene('report-partial', { type: 'report', report: { ...early, complete: false, incompleteReason: 'The run has not ended yet.', bisect: { runs: early.bisect.runs.slice(0, 3) } }, fileName: 'run.moire.json', running: progress }),
+  reportScene('report-ended', shown({ ...early, complete: false, incompleteReason: 'The run was cancelled.' })),
+  reportScene('report-problem', { type: 'problem', fileName: 'run.moire.json', title: 'This report is damaged', detail: 'bisect.runs[0].cells.maxUlp: has 3 entries where 80 belong.', action: 'Run the experiment again.' }),
+  reportScene('report-bisect', shown(sampleReport())),
+  reportScene('report-diff', shown(diffReport())),
+  ...speculationReports().map((report) => reportScene(`report-${report.kind}`, shown(report))),
+  panelScene('panel-empty', { type: 'server', server: noServer }, { type: 'folders', models, drafters, model: '', drafter: '' }),
+  panelScene('panel-run', { type: 'server', server: served }, folders, { type: 'options', options }, { type: 'prompt', text: 'Merge two lists.' }, { type: 'history', entries: [entryOf(run)] }, { type: 'run', run }),
+  logScene('log', capture),
+  logScene('log-compare', capture, 'samples/served/rounds.moire-capture.jsonl'),
+];
