@@ -1,5 +1,6 @@
 // Runs experiments: the same module in the engine process, in the extension host and in the command line tool, so that their reports are equal.
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest, SwitchChoice } from '../shared/engineProtocol';
+import { ElementsRequest, type ElementsAnswer } from '../shared/elementsProtocol';
 import { Experiment, isServed, limits } from '../shared/experiment';
 import { formatList } from '../shared/format';
 import { firstIssue } from '../shared/issues';
@@ -9,6 +10,7 @@ import { attach } from './attached/attach';
 import { examine } from './doctor';
 import { ModelCache } from './modelCache';
 import { NativeEngine } from './native/nativeEngine';
+import { loadElements } from './probes/bisectElements';
 import { diffFiles } from './probes/diff';
 import { GateMemo } from './probes/gate/memo';
 import { compareIds } from './probes/ids/ids';
@@ -64,6 +66,22 @@ export class ProbeHost {
       if (experiment.kind === 'diff') return { report: await diffFiles(engine, origin, experiment, call) };
       const model = await this.load(engine, experiment.model, call);
       return await this.probe({ engine, model, origin, experiment, call, memo: this.memo, keep }, new BurstLog(request.captureFile ?? '', plannedHeader(engine.info(), model.info, experiment), call.onWarning));
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+
+  /** Computes one tap of a comparison again and reads its elements. Throws a Problem: bad input, no engine, another model, cancelled. */
+  async elements(request: ElementsRequest, call: RunCall = {}): Promise<ElementsAnswer> {
+    try {
+      const parsed = ElementsRequest.safeParse(request);
+      if (!parsed.success) {
+        const { place, message } = firstIssue(parsed.error);
+        throw badInput(`The report does not say how to compute it again: ${message}`, place, 'Run the experiment again');
+      }
+      const engine = await this.engine(parsed.data.library);
+      const model = await this.load(engine, parsed.data.model, call);
+      return await loadElements(engine, model, parsed.data, call);
     } catch (error) {
       throw toProblem(error);
     }

@@ -1,6 +1,7 @@
 // The engine inside the extension host, for debugging: the module that the engine process runs, called directly. The one place where the extension imports engine code.
-import { ProbeHost } from '../engine/host';
+import { ProbeHost, type RunCall } from '../engine/host';
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
 import type { Report } from '../shared/report';
 import type { ServerProfile } from '../shared/serverProfile';
 import type { ChildLog } from '../child/rpcChild';
@@ -16,12 +17,20 @@ export class InHostEngine implements EngineHost {
   constructor(private readonly log: ChildLog) {}
 
   async run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report> {
+    return (await this.told((call) => this.probes.run(request, call), onProgress, signal)).report;
+  }
+
+  elements(request: ElementsRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<ElementsAnswer> {
+    return this.told((call) => this.probes.elements(request, call), onProgress, signal);
+  }
+
+  private async told<R>(work: (call: RunCall) => Promise<R>, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<R> {
     await this.busy;
-    const running = this.probes.run(request, { signal, onProgress, onWarning: (sentence) => this.log.warn(sentence) });
+    const running = work({ signal, onProgress, onWarning: (sentence) => this.log.warn(sentence) });
     this.busy = running.catch(() => undefined);
     const patience = givenUp(signal);
     try {
-      return (await Promise.race([running, patience.promise])).report;
+      return await Promise.race([running, patience.promise]);
     } finally {
       patience.dispose();
     }

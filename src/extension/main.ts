@@ -24,6 +24,8 @@ export interface MoireApi {
   readonly shown: (report: vscode.Uri) => Promise<ToView | undefined>;
   /** What the panels that compare two reports show. */
   readonly compared: () => Promise<readonly ToCompare[]>;
+  /** What the page of an open report would be told of a message of its own. */
+  readonly ask: (report: vscode.Uri, message: unknown, told: (message: ToView) => void) => Promise<void>;
   readonly served: () => Promise<{ readonly server: PanelServer; readonly pid: number | undefined; readonly statusBar: string }>;
   /** How far an open accept log is read, and the process that reads it. */
   readonly acceptLog: (log: vscode.Uri, slot?: Slot) => Promise<LogState | undefined>;
@@ -77,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       selection: async (report) => (await load()).services.editor.selection(report),
       shown: async (report) => (await load()).services.editor.shown(report),
       compared: async () => (await load()).services.comparisons.shown(),
+      ask: async (report, message, told) => (await load()).services.editor.ask(report, message, told),
       served: async () => {
         const { serving, statusBar } = (await load()).services.served;
         return { server: serving.status, pid: serving.pid, statusBar: statusBar.text };

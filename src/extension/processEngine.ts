@@ -1,6 +1,7 @@
 // The engine in a process of its own: started when first needed, stopped when idle, replaced after a crash, a hang or a cancel that it did not answer.
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
+import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
 import { methods } from '../shared/engineProtocol';
 import type { Report } from '../shared/report';
 import type { ServerProfile } from '../shared/serverProfile';
@@ -32,13 +33,22 @@ export class ProcessEngine implements EngineHost {
   }
 
   async run(request: RunRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<Report> {
+    return (await this.told<RunOutcome>(methods.run, request, onProgress, signal)).report;
+  }
+
+  elements(request: ElementsRequest, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<ElementsAnswer> {
+    return this.told<ElementsAnswer>(methods.elements, request, onProgress, signal);
+  }
+
+  /** Work that tells its progress, is watched and can be cancelled. */
+  private told<R>(method: string, request: object, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<R> {
     return this.use(async (child) => {
       const source = new CancellationTokenSource();
       const progress = child.on(methods.progress, onProgress);
       const patience = patienceFor(child, source, signal);
       const watchdog = this.watch(child);
       try {
-        return (await child.request<RunOutcome>(methods.run, request, source.token)).report;
+        return await child.request<R>(method, request, source.token);
       } catch (error) {
         if (!signal.aborted) throw error;
         throw new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' }, { cause: error });

@@ -70,8 +70,7 @@ interface Source {
   readonly board: RunBoard;
 }
 
-/** Not of its progress alone. */
-export type Shown = Exclude<ToView, { readonly type: 'progress' }>;
+export type Shown = Extract<ToView, { readonly type: 'report' | 'problem' | 'running' }>;
 
 interface Loaded {
   readonly state: Shown;

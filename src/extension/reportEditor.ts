@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
 import { FromView, type Selection, type ToView } from '../shared/viewProtocol';
+import { canLoad, ElementLoads, type ComputeElements } from './elementLoads';
 import { ExportOrders } from './exportOrders';
 import type { ExportChoice } from './exportPicture';
 import { reportViewType } from './ids';
@@ -24,6 +25,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     private readonly extension: vscode.Uri,
     private readonly log: vscode.LogOutputChannel,
     private readonly board: RunBoard,
+    private readonly compute: ComputeElements,
   ) {
     this.orders = new ExportOrders(log);
   }
@@ -47,8 +49,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
   /** The report that is open as `uri`, or in front when none is named, if its file is sound. */
   report(uri: vscode.Uri | undefined): Report | undefined {
     const wanted = this.inFront(uri);
-    const state = wanted === undefined ? undefined : this.open.get(wanted.toString())?.state;
-    return state?.type === 'report' ? state.report : undefined;
+    return wanted === undefined ? undefined : reportOf(this.open.get(wanted.toString())?.state);
   }
 
   /** What can be run again: the experiment of an open report, or of a run that left none. */
@@ -71,11 +72,18 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
 
   resolveCustomEditor(document: ReportDocument, panel: vscode.WebviewPanel): void {
     const { webview } = panel;
-    const post = (state: ToView): void => void webview.postMessage(state);
+    const post = (message: ToView): void => void webview.postMessage(message);
+    // While a run goes on its report changes with every comparison, and the engine has no time.
+    const show = async (message: ToView): Promise<void> => {
+      post(message);
+      if (message.type === 'report') post({ type: 'canLoad', can: message.running === undefined && (await canLoad(message.report)) });
+    };
     const key = document.uri.toString();
     this.pages.set(key, webview);
+    const loads = this.loads(document, post);
     const subscriptions = [
-      document.onDidChange(post),
+      document.onDidChange((state) => void show(state)),
+      new vscode.Disposable(() => loads.cancel()),
       panel.onDidChangeViewState(() => {
         if (panel.active) this.pages.set(key, webview);
         void document.refresh();
@@ -83,8 +91,8 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
       webview.onDidReceiveMessage((data: unknown) => {
         const message = FromView.safeParse(data);
         if (!message.success) this.log.error(`report view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);
-        else if (message.data.type === 'ready') post(document.state);
-        else this.answer(document, webview, message.data).catch((error: unknown) => reportProblem(this.log, error));
+        else if (message.data.type === 'ready') void show(document.state);
+        else this.answer(document, { webview, loads }, message.data).catch((error: unknown) => reportProblem(this.log, error));
       }),
     ];
     panel.onDidDispose(() => {
@@ -94,7 +102,18 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
     showPage(webview, this.extension, 'report');
   }
 
-  private async answer(document: ReportDocument, page: vscode.Webview, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
+  /** Answers `data` as if the page of an open file had sent it; what the page would be told comes to `post`. Rejects for what is no message. */
+  async ask(uri: vscode.Uri, data: unknown, post: (message: ToView) => void): Promise<void> {
+    const document = this.open.get(uri.toString());
+    const message = FromView.parse(data);
+    if (document !== undefined && message.type !== 'ready') await this.answer(document, { webview: null, loads: this.loads(document, post) }, message);
+  }
+
+  private loads(document: ReportDocument, post: (message: ToView) => void): ElementLoads {
+    return new ElementLoads(() => reportOf(document.state), this.compute, post);
+  }
+
+  private async answer(document: ReportDocument, { webview, loads }: Page, message: Exclude<FromView, { type: 'ready' }>): Promise<void> {
     switch (message.type) {
       case 'selected':
         this.selections.set(document.uri.toString(), message.selection);
@@ -113,17 +132,28 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
       case 'export':
       case 'notExported':
-        await this.orders.answered(document.uri, page, message);
+        if (webview !== null) await this.orders.answered(document.uri, webview, message);
         return;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
         return;
+      case 'loadElements':
+      case 'cancelElements':
+        return loads.take(message);
       case 'failed':
         this.log.error(`report view of ${document.uri.fsPath}: ${message.message.slice(0, 4000)}`);
         return;
     }
   }
 }
+
+/** Who a message came from. */
+interface Page {
+  readonly webview: vscode.Webview | null;
+  readonly loads: ElementLoads;
+}
+
+const reportOf = (state: ToView | undefined): Report | undefined => (state?.type === 'report' ? state.report : undefined);
 
 /** Opens a report beside the editor in front, which keeps the focus: the user may be typing in it. */
 export async function openBeside(file: string): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RunProgress } from '../shared/engineProtocol';
 import { isServed, type Experiment, type ServedExperiment } from '../shared/experiment';
+import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
 import type { Report } from '../shared/report';
 import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
@@ -62,6 +63,13 @@ export class RunService {
     }
   }
 
+  /** The elements of a tap, computed again when earlier runs have ended. Rejects with a Problem; who asked shows progress and failure. */
+  async elements(request: Omit<ElementsRequest, 'library'>, onProgress: (progress: RunProgress) => void, signal: AbortSignal): Promise<ElementsAnswer> {
+    if (this.queue.size > 0) onProgress({ text: waiting(this.queue.size), done: 0, total: 0 });
+    const { library } = this.has.settings();
+    return this.queue.add(async () => (await this.has.engine()).elements({ ...request, library }, onProgress, signal), signal);
+  }
+
   private async reserve(experiment: Experiment): Promise<Target> {
     const storage = this.has.storage.fsPath;
     const wanted = reportsDirectory({ setting: this.has.settings().reportsDirectory, workspace: localFolder(), storage });
@@ -79,7 +87,7 @@ export class RunService {
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted === true) cancel();
       try {
-        if (this.queue.size > 0) progress.report({ message: this.queue.size === 1 ? vscode.l10n.t('waits for another run') : vscode.l10n.t('waits for {0} other runs', this.queue.size) });
+        if (this.queue.size > 0) progress.report({ message: waiting(this.queue.size) });
         return await this.queue.add(() => this.execute(turn, progress, { signal: abort.signal, cancel }), abort.signal);
       } finally {
         subscription.dispose();
@@ -182,6 +190,8 @@ export class RunService {
     await this.has.openReport(chosen.fsPath);
   }
 }
+
+const waiting = (runs: number): string => (runs === 1 ? vscode.l10n.t('waits for another run') : vscode.l10n.t('waits for {0} other runs', runs));
 
 /** The experiment without what the user typed: the log may be pasted anywhere. */
 function summary(experiment: Experiment): object {

@@ -46,10 +46,10 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const logs = new LogEditor({ extension: extensionUri, excerpts, opened: (file) => void memory.rememberLog(file) }, log);
   const board = new RunBoard();
   context.subscriptions.push(board);
-  const editor = new ReportEditor(extensionUri, log, board);
-  const comparisons = new ComparePanels(extensionUri, log, board);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
   const runs = new RunService({ log, engine: () => engines.current(), settings, storage, extensionVersion: version, openReport: openBeside, board, tokensFor: (experiment) => tokens.for(experiment) });
+  const editor = new ReportEditor(extensionUri, log, board, (...asked) => runs.elements(...asked));
+  const comparisons = new ComparePanels(extensionUri, log, board);
   const memory = new Memory(context, (group) => tree.touched(group));
   const served = createServed({ context, log, settings, recentModels: () => memory.recentModels(), attach: () => completeFromServer(services) });
   const { serving, captures } = served;

@@ -1,4 +1,4 @@
-// What crosses between the extension host and the engine process: Experiment, progress and Report, nothing larger. Carried by JSON-RPC with cancellation.
+// What crosses between the extension host and the engine process: Experiment, progress and Report, and on demand the elements of a tap, bounded. Carried by JSON-RPC with cancellation.
 import type { Experiment } from './experiment';
 import type { Report } from './report';
 
@@ -105,7 +105,7 @@ export interface ModelFacts {
 }
 
 /**
- * Names of the RPC methods of the engine process, over the IPC channel of a fork. Progress of `run` comes as the notification `progress`.
+ * Names of the RPC methods of the engine process, over the IPC channel of a fork. Progress of `run` and `elements` comes as the notification `progress`.
  * `ping` is answered with null as long as the process is alive, also in mid-run.
  */
-export const methods = { run: 'run', doctor: 'doctor', inspect: 'inspect', attach: 'attach', ping: 'ping', progress: 'progress' } as const;
+export const methods = { run: 'run', elements: 'elements', doctor: 'doctor', inspect: 'inspect', attach: 'attach', ping: 'ping', progress: 'progress' } as const;

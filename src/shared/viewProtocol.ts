@@ -1,6 +1,7 @@
-// What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot each time.
+// What crosses between the extension host and the report view. One transport, string-literal types, a whole snapshot of the report each time.
 import { z } from 'zod';
-import type { RunProgress } from './engineProtocol';
+import { CancelElements, LoadElements, type ElementsAnswer } from './elementsProtocol';
+import type { ProblemData, RunProgress } from './engineProtocol';
 import { exportFormats, exportLimit, type ExportFormat } from './exportLimits';
 import type { Report } from './report';
 
@@ -25,7 +26,13 @@ export type ToView =
   /** Of the run of what is shown. */
   | { readonly type: 'progress'; readonly progress: RunProgress }
   /** The file cannot be shown: not JSON, too large, newer version, wrong shape, or not there: then `again` says that its run can be begun anew. */
-  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string; readonly again?: boolean };
+  | { readonly type: 'problem'; readonly fileName: string; readonly title: string; readonly detail: string; readonly action: string; readonly again?: boolean }
+  /** Whether the elements of a tap can be computed again: the model is there, and the workspace is trusted. */
+  | { readonly type: 'canLoad'; readonly can: boolean }
+  /** What became of a `loadElements`, by its id. */
+  | { readonly type: 'loading'; readonly id: number; readonly progress: RunProgress }
+  | { readonly type: 'elements'; readonly id: number; readonly answer: ElementsAnswer }
+  | { readonly type: 'notLoaded'; readonly id: number; readonly problem: ProblemData };
 
 /** What a file is, whoever shows it. */
 export type FileState = Extract<ToView, { readonly type: 'report' | 'problem' }>;
@@ -50,6 +57,8 @@ export const FromView = z.discriminatedUnion('type', [
   /** Against another report, which is asked for. */
   z.object({ type: z.literal('compare') }),
   z.object({ type: z.literal('copy'), text: z.string() }),
+  LoadElements,
+  CancelElements,
   /** A file to be written: text, or the base64 of a PNG. `name`: of what is in it; `order`: that it answers, 0 for none. */
   z.object({ type: z.literal('export'), format: z.enum(exportFormats), name: z.string().max(1000), content: z.string().max(exportLimit), order }),
   /** Why an order to export cannot be followed. */

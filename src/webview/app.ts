@@ -1,5 +1,6 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
 import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
+import { ElementLoads } from './elementLoads';
 import type { Host } from './host';
 import { errorText, onFailure } from './page';
 import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
@@ -17,6 +18,7 @@ export function startApp(host: ReportHost, root: HTMLElement): void {
 
 class App {
   private readonly store: Store;
+  private readonly loads: ElementLoads;
   private shown: { readonly key: string; readonly part: ReportView } | null = null;
   private waiting: ReturnType<typeof runningScreen> | null = null;
   private saving: ReturnType<typeof setTimeout> | undefined;
@@ -34,6 +36,7 @@ class App {
     private readonly host: ReportHost,
     private readonly root: HTMLElement,
   ) {
+    this.loads = new ElementLoads((message) => this.host.post(message));
     this.store = createStore((state, before) => this.changed(state, before));
   }
 
@@ -42,13 +45,28 @@ class App {
     onFailure((message) => this.host.post({ type: 'failed', message }));
     window.addEventListener('scroll', () => this.store.dispatch({ type: 'scrolled', scroll: Math.round(window.scrollY) }), { passive: true });
     window.addEventListener('pagehide', () => this.save());
-    this.host.listen((message) => {
-      if (message.type === 'report') this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
-      else if (message.type === 'problem') this.store.dispatch({ type: 'problem', problem: message });
-      else if (message.type === 'export') this.follow(message);
-      else this.store.dispatch(message);
-    });
+    this.host.listen((message) => this.take(message));
     this.host.post({ type: 'ready' });
+  }
+
+  private take(message: ToView | ExportOrder): void {
+    switch (message.type) {
+      case 'canLoad':
+      case 'loading':
+      case 'elements':
+      case 'notLoaded':
+        return this.loads.take(message);
+      case 'report':
+        this.loads.reset();
+        return this.store.dispatch({ ...message, type: 'opened', saved: this.host.saved() });
+      case 'problem':
+        this.loads.reset();
+        return this.store.dispatch({ type: 'problem', problem: message });
+      case 'export':
+        return this.follow(message);
+      default:
+        this.store.dispatch(message);
+    }
   }
 
   private follow({ format, order }: ExportOrder): void {
@@ -101,7 +119,7 @@ class App {
   }
 
   private open(key: string, state: ReportState): void {
-    const part = reportView(state.report.kind, this.store, this.events);
+    const part = reportView(state.report.kind, this.store, this.loads, this.events);
     this.shown = { key, part };
     this.root.replaceChildren(part.node);
   }

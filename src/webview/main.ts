@@ -5,4 +5,4 @@ import { startApp } from './app';
 import { vscodeHost } from './host';
 import { openPage } from './page';
 
-startApp(vscodeHost<FromView, ToView | ExportOrder>(['report', 'running', 'progress', 'problem', 'export']), openPage());
+startApp(vscodeHost<FromView, ToView | ExportOrder>(['report', 'running', 'progress', 'problem', 'export', 'canLoad', 'loading', 'elements', 'notLoaded']), openPage());

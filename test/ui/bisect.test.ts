@@ -117,6 +117,12 @@ describe('bisect from the palette', () => {
     expect(shown.replaceAll(',', '')).toContain(String(differing.firstIndex[tap]));
   });
 
+  it('loads all elements of that tap from the engine, and proves that they are those of the report', async () => {
+    const tap = run.differing.tile.findLastIndex((tile) => tile >= 0);
+    expect(await page.loadElements()).toContain(`All ${(run.differing.elements[tap] ?? 0).toLocaleString('en-US')} elements, computed again by the engine. Counts, first difference and tile are those of the report.`);
+    await expect.poll(async () => (await page.firstElement()).replaceAll(',', ''), { timeout: 20_000 }).toContain(String(run.differing.firstIndex[tap]));
+  });
+
   it('can be walked with keys alone: to the first divergence, into its taps, to an element', async () => {
     const { keyboard } = vscode.workbench.page;
     const first = run.first ?? { row: 0, position: 0 };

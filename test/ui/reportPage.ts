@@ -50,9 +50,7 @@ export class ReportPage {
 
   /** Names of the taps of the selected cell with whether each is shown as differing. */
   async taps(): Promise<{ name: string; differs: boolean }[]> {
-    return this.frame.locator('.cell-panel tbody tr').evaluateAll((rows) =>
-      rows.map((row) => ({ name: row.querySelector('.tap-name button, .tap-name span:not([class])')?.textContent ?? '', differs: row.classList.contains('differs') })),
-    );
+    return this.frame.locator('.cell-panel .lane-row').evaluateAll((rows) => rows.map((row) => ({ name: row.querySelector('.tap')?.textContent ?? '', differs: row.classList.contains('differs') })));
   }
 
   async chooseTap(index: number): Promise<void> {
@@ -60,7 +58,15 @@ export class ReportPage {
   }
 
   async elementsHeading(): Promise<string> {
-    return this.frame.locator('.tile-panel h2').innerText();
+    return this.frame.locator('.tile-panel .panel-header h2').innerText();
+  }
+
+  /** Presses the button that has the engine compute the chosen tap; what is said of what came. */
+  async loadElements(): Promise<string> {
+    await this.frame.getByRole('button', { name: 'Load all elements' }).click();
+    const said = this.frame.locator('.source-words', { hasText: /computed again|not|cannot/ });
+    await said.waitFor({ timeout: 60_000 });
+    return said.innerText();
   }
 
   /** Text of the row of elements that is marked as the first difference. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BisectReport, Report } from '../../src/shared/report';
-import { pairsOf } from '../../src/webview/model/elements';
+import { pairOfTile } from '../../src/webview/model/tensorPair';
 import { tapList } from '../../src/webview/model/tapList';
 import { ViewHarness, type PageOptions, type ViewPage } from './harness';
 import { lastSelection, settled } from './page';
@@ -129,11 +129,11 @@ describe('a bisect', () => {
     const run = report.bisect.runs[3]!;
     const view = await opened(report);
     const taps = tapList(run, run.first!.row, run.first!.position);
-    expect(await texts(view, '.cell-panel tbody th .tap-name > :nth-child(2)')).toEqual(taps.map(({ tap }) => tap));
-    const rows = await view.page.locator('.cell-panel tbody tr').evaluateAll((nodes) => nodes.map((node) => (node.getAttribute('class') ?? '').replace(' chosen', '')));
+    expect(await texts(view, '.cell-panel .lane-row .tap')).toEqual(taps.map(({ tap }) => tap));
+    const rows = await view.page.locator('.cell-panel .lane-row').evaluateAll((nodes) => nodes.map((node) => (node.getAttribute('class') ?? '').replace('lane-row ', '').replace(' chosen', '')));
     const first = taps.findIndex(({ differing }) => differing >= 0);
     expect(rows).toEqual(taps.map(({ differing }, i) => (i === first ? 'differs first' : differing < 0 ? 'equal' : 'differs')));
-    expect(await view.page.locator('.cell-panel tr.chosen').innerText()).toContain(run.first!.tap);
+    expect(await view.page.locator('.cell-panel .lane-row.chosen').innerText()).toContain(run.first!.tap);
   });
 
   it('shows the elements of a tap, A beside B, the differing ones marked', async () => {
@@ -141,13 +141,20 @@ describe('a bisect', () => {
     const run = report.bisect.runs[3]!;
     const view = await opened(report);
     const { tap } = await lastSelection(view);
-    const pairs = pairsOf(run.tiles[run.differing.tile[tap]!]!);
-    const rows = await view.page.locator('.tile-panel tbody tr').evaluateAll((nodes) => nodes.map((node) => ({ differs: node.classList.contains('differs'), first: node.classList.contains('first'), cells: [...node.children].map((cell) => cell.textContent) })));
+    const tile = run.tiles[run.differing.tile[tap]!]!;
+    const pair = pairOfTile(tile, run.differing.elements[tap]!);
+    await view.page.locator('.long-elements tr.first').waitFor();
+    const rows = await view.page.locator('.long-elements tbody tr:not(.edge)').evaluateAll((nodes) => nodes.map((node) => ({ differs: node.classList.contains('differs'), first: node.classList.contains('first'), cells: [...node.children].slice(0, 6).map((cell) => cell.textContent) })));
+    expect(rows.length).toBeGreaterThan(12);
+    const from = Number(rows[0]!.cells[0]);
     expect(rows).toEqual(
-      pairs.map((pair) => ({ differs: pair.differs, first: pair.index === run.first!.element, cells: [String(pair.index), pair.a.bits, pair.a.value, pair.b.bits, pair.b.value, pair.differs ? String(pair.ulp) : '='] })),
+      rows.map((_, i) => {
+        const { index, a, b, differs, ulp } = pair.at(from + i);
+        return { differs, first: index === run.first!.element, cells: [String(index), a.bits, a.value, b.bits, b.value, differs ? String(ulp) : '='] };
+      }),
     );
-    const inView = await view.page.locator('.tile-panel tr.first').evaluate((row) => {
-      const scroll = row.closest('.tile-scroll')!.getBoundingClientRect();
+    const inView = await view.page.locator('.long-elements tr.first').evaluate((row) => {
+      const scroll = row.closest('.long-table')!.getBoundingClientRect();
       const box = row.getBoundingClientRect();
       return box.top >= scroll.top && box.bottom <= scroll.bottom;
     });

@@ -6,7 +6,7 @@ import { element, muted, type Child } from '../view/dom';
 import { table } from '../view/table';
 import type { LogEvents } from './events';
 import { lineButton } from './lineButton';
-import { LongTable, type LongColumn } from './longTable';
+import { LongTable, type LongColumn } from '../view/longTable';
 import type { Questions } from './questions';
 import { cellLegend, roundCells } from './roundCells';
 import type { TimelinePanel } from './timelinePanel';

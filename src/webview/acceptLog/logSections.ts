@@ -3,9 +3,10 @@ import type { Decline, Finding, ProbeVerdict } from '../../shared/capture';
 import { formatCount, plural } from '../../shared/format';
 import type { IntervalRow, LogState, RowList } from '../../shared/logReaderProtocol';
 import { element, muted, whenChanged, type Part } from '../view/dom';
+import { countText } from './countText';
 import type { LogEvents } from './events';
 import { lineButton } from './lineButton';
-import { countText, LongTable, type LongColumn } from './longTable';
+import { LongTable, type LongColumn } from '../view/longTable';
 import type { Questions } from './questions';
 import { capital, factName, factText, meanText, shareText } from './words';
 

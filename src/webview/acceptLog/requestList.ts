@@ -1,8 +1,9 @@
 // The requests of a log: a long table in which moving chooses.
 import type { LogState, RequestRow, Slot } from '../../shared/logReaderProtocol';
 import { element, whenChanged, type Child, type Part } from '../view/dom';
+import { countText } from './countText';
 import type { LogEvents } from './events';
-import { countText, LongTable, type LongColumn } from './longTable';
+import { LongTable, type LongColumn } from '../view/longTable';
 import type { Questions } from './questions';
 import { shareText } from './words';
 

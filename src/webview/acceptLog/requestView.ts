@@ -6,7 +6,7 @@ import { button, enable } from '../controls';
 import { element, muted, type Child } from '../view/dom';
 import { histogramChart, positionChart, timelineChart } from './charts';
 import type { LogEvents } from './events';
-import type { LongTable } from './longTable';
+import type { LongTable } from '../view/longTable';
 import type { Questions } from './questions';
 import { roundTable } from './roundTable';
 import type { TimelinePanel } from './timelinePanel';

@@ -2,9 +2,10 @@
 import { formatCount } from '../../shared/format';
 import type { RoundRow, Slot } from '../../shared/logReaderProtocol';
 import { element, type Child } from '../view/dom';
+import { countText } from './countText';
 import type { LogEvents } from './events';
 import { lineButton } from './lineButton';
-import { countText, LongTable, type LongColumn } from './longTable';
+import { LongTable, type LongColumn } from '../view/longTable';
 import type { Questions } from './questions';
 import { cellLegend, roundCells } from './roundCells';
 

@@ -1,5 +1,4 @@
 // Elements of a tile: hex of little-endian bytes to bit patterns, values and ULP distances. Floats are IEEE 754; bf16 is the upper half of an f32.
-import type { Tile } from '../../shared/report';
 
 const dtypes = {
   f64: 8, f32: 4, f16: 2, bf16: 2,
@@ -15,9 +14,9 @@ export interface Element {
 }
 
 export interface ElementPair {
-  /** Flat index within the compared range. */
+  /** Flat index within the row that was compared. */
   readonly index: number;
-  /** Index per dimension, [] when the tile names no shape. */
+  /** Index per dimension, [] when there is no shape. */
   readonly at: readonly number[];
   readonly a: Element;
   readonly b: Element;
@@ -27,6 +26,8 @@ export interface ElementPair {
 }
 
 const known = (dtype: string): dtype is KnownDtype => Object.hasOwn(dtypes, dtype);
+
+export const isFloat = (dtype: string): boolean => floats.includes(dtype);
 
 /** Bytes of one element, 0 for a dtype this page does not know. */
 export const elementSize = (dtype: string): number => (known(dtype) ? dtypes[dtype] : 0);
@@ -53,22 +54,25 @@ function f32(bits: number): number {
   return view.getFloat32(0);
 }
 
-/** The number a bit pattern stands for; null for 64-bit integers (see `text`) and unknown dtypes. */
-export function numberOf(bits: string, dtype: string): number | null {
-  const raw = BigInt(`0x${bits}`);
+/** The float of at most 32 bits that a bit pattern stands for; null for other dtypes. */
+export function floatOf(raw: number, dtype: string): number | null {
   switch (dtype) {
     case 'f16':
-      return f16(Number(raw));
+      return f16(raw);
     case 'bf16':
-      return f32(Number(raw) * 0x10000);
+      return f32(raw * 0x10000);
     case 'f32':
-      return f32(Number(raw));
-    case 'f64':
-      view.setBigUint64(0, raw);
-      return view.getFloat64(0);
+      return f32(raw);
     default:
       return null;
   }
+}
+
+/** The number a bit pattern stands for; null for 64-bit integers (see `text`) and unknown dtypes. */
+export function numberOf(bits: string, dtype: string): number | null {
+  if (dtype !== 'f64') return floatOf(Number(`0x${bits}`), dtype);
+  view.setBigUint64(0, BigInt(`0x${bits}`));
+  return view.getFloat64(0);
 }
 
 /** Digits that tell neighbours of the dtype apart. */
@@ -120,21 +124,4 @@ export function unravel(index: number, shape: readonly number[]): readonly numbe
     rest = Math.floor(rest / length);
   }
   return rest === 0 ? at : [];
-}
-
-/** The elements of a tile, A beside B. Throws a sentence when its hex is not whole elements. */
-export function pairsOf(tile: Tile): readonly ElementPair[] {
-  const size = elementSize(tile.dtype) || 1;
-  const step = size * 2;
-  if (tile.a.length !== tile.b.length || tile.a.length % step !== 0 || !/^[0-9a-f]*$/i.test(tile.a + tile.b)) {
-    throw new Error(`The tile does not hold whole ${tile.dtype} elements for both arms.`);
-  }
-  const pairs: ElementPair[] = [];
-  for (let at = 0; at < tile.a.length; at += step) {
-    const a = elementOf(tile.a.slice(at, at + step), tile.dtype);
-    const b = elementOf(tile.b.slice(at, at + step), tile.dtype);
-    const index = tile.start + at / step;
-    pairs.push({ index, at: unravel(index, tile.shape), a, b, differs: a.bits !== b.bits, ulp: ulpBetween(a.bits, b.bits, tile.dtype) });
-  }
-  return pairs;
 }

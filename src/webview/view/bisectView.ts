@@ -9,6 +9,7 @@ import type { Cell } from '../model/grid';
 import type { Sight } from '../model/span';
 import { differing } from '../model/navigation';
 import { firstState, placeInWords, stateInWords } from '../model/words';
+import type { ElementLoads } from '../elementLoads';
 import type { Store, View } from '../store';
 import { cellPanel } from './cellPanel';
 import { code, element, whenChanged, type Part } from './dom';
@@ -30,14 +31,16 @@ export interface BisectInput {
 }
 
 interface RunInput {
+  readonly report: BisectReport;
   readonly run: BisectRun;
   readonly selection: Selection;
   readonly sight: Sight | null;
+  readonly sections: View['sections'];
 }
 
-export function bisectView(store: Store): Part<BisectInput> {
+export function bisectView(store: Store, loads: ElementLoads): Part<BisectInput> {
   const runs = runTable((run) => store.dispatch({ type: 'run', run }));
-  const run = runView(store);
+  const run = runView(store, loads);
   const none = element('p', { class: 'empty' }, 'The report holds no runs: the experiment ended before the first one was done.');
   const node = element('div', { class: 'bisect' }, runs.node, run.node, none);
   return {
@@ -48,13 +51,13 @@ export function bisectView(store: Store): Part<BisectInput> {
       runs.node.hidden = run.node.hidden = shown === undefined;
       if (!shown) return;
       runs.update({ report, run: view.selection.run });
-      run.update({ run: shown, selection: view.selection, sight: view.sight, sections: view.sections });
+      run.update({ report, run: shown, selection: view.selection, sight: view.sight, sections: view.sections });
     },
   };
 }
 
-function runView(store: Store): Part<RunInput & Pick<View, 'sections'>> {
-  const panels = cellPanels(store);
+function runView(store: Store, loads: ElementLoads): Part<RunInput> {
+  const panels = cellPanels(store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const sections: readonly Part<SectionInput<BisectRun>>[] = [logitSection, proofSection, stateSection, kernelSection].map((options) => section(options, toggled));
   const columns = [sections.slice(0, 2), sections.slice(2)].map((column) => element('div', {}, ...column.map((part) => part.node)));
@@ -69,7 +72,7 @@ function runView(store: Store): Part<RunInput & Pick<View, 'sections'>> {
 }
 
 /** Heat map at the left, the cell's taps and elements at the right. */
-function cellPanels(store: Store): Part<RunInput> {
+function cellPanels(store: Store, loads: ElementLoads): Part<RunInput> {
   const choose = (cell: Cell): void => store.dispatch({ type: 'cell', cell });
   let input: RunInput | null = null;
   const taps = cellPanel({
@@ -78,7 +81,13 @@ function cellPanels(store: Store): Part<RunInput> {
     leave: () => map.node.querySelector<HTMLElement>('[role=grid]')?.focus(),
   });
   const map = heatMap({ choose, enter: taps.focus, look: (sight) => store.dispatch({ type: 'look', sight }) });
-  const tile = tilePanel();
+  const tile = tilePanel({
+    loads,
+    toggled: (name, open) => store.dispatch({ type: 'section', name, open }),
+    // Its rows are made in the page: what fails there is a fault of the page.
+    failed: (error) => reportError(error),
+  });
+  loads.listen(() => input && tile.update(input));
   const tools = toolbar(store, choose);
   const node = element('div', { class: 'run' }, element('section', { class: 'map-panel', attributes: { 'aria-label': 'Heat map' } }, tools.node, map.node), taps.node, tile.node);
   const parts: readonly Part<RunInput>[] = [tools, taps, tile];

@@ -1,5 +1,6 @@
 // A report of any kind: header first, coverage and provenance last.
 import type { Report } from '../../shared/report';
+import type { ElementLoads } from '../elementLoads';
 import type { ReportState, Store } from '../store';
 import { accountView } from './accountView';
 import { bisectView } from './bisectView';
@@ -17,9 +18,9 @@ import { switchPicture } from './switchPicture';
 import { trail } from './trail';
 
 /** The part that only one kind of report has. */
-function bodyOf(kind: Report['kind'], store: Store): Part<ReportState> {
+function bodyOf(kind: Report['kind'], store: Store, loads: ElementLoads): Part<ReportState> {
   if (kind === 'bisect') {
-    const part = bisectView(store);
+    const part = bisectView(store, loads);
     return { node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) };
   }
   if (kind === 'diff') {
@@ -39,12 +40,12 @@ export interface ReportEvents extends HeaderEvents, ExportEvents {}
 
 export interface ReportView extends Part<ReportState>, Pick<PictureTools, 'exportAs'> {}
 
-export function reportView(kind: Report['kind'], store: Store, events: ReportEvents): ReportView {
+export function reportView(kind: Report['kind'], store: Store, loads: ElementLoads, events: ReportEvents): ReportView {
   const top = header(events);
   const tools = pictureTools(store, events);
   const path = trail(store, tools.node);
   const lengths = lengthPicture(store);
-  const body = bodyOf(kind, store);
+  const body = bodyOf(kind, store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);

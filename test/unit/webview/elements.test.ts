@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { bitsOf, elementOf, elementSize, numberOf, pairsOf, ulpBetween, unravel } from '../../../src/webview/model/elements';
+import { bitsOf, elementOf, elementSize, numberOf, ulpBetween, unravel } from '../../../src/webview/model/elements';
+import { pairOfTile } from '../../../src/webview/model/tensorPair';
+import type { ElementPair } from '../../../src/webview/model/elements';
+import type { Tile } from '../../../src/shared/report';
 import { random } from '../../view/random';
 
+const pairsOf = (tile: Tile): ElementPair[] => {
+  const pair = pairOfTile(tile, 1000);
+  return Array.from({ length: pair.count }, (_, i) => pair.at(tile.start + i));
+};
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 describe('elements', () => {

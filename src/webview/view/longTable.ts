@@ -1,7 +1,6 @@
 // A table of any length: real rows for what is in sight, room for the rest. Its rows are reached by keys as well: arrows, pages, ends, Enter.
-import { formatCount } from '../../shared/format';
-import { element, type Child } from '../view/dom';
-import type { Column } from '../view/table';
+import { element } from './dom';
+import type { Column } from './table';
 import { RowCache } from './rowCache';
 
 /** Pixels; the style sheet holds rows to it. */
@@ -38,6 +37,7 @@ export class LongTable<Row> {
   private count = 0;
   private active = 0;
   private drawing = 0;
+  private fresh = true;
 
   constructor(private readonly options: LongTableOptions<Row>) {
     const { name, caption, columns } = options;
@@ -62,6 +62,7 @@ export class LongTable<Row> {
   /** The list has this many rows now; `changed`: those that were there may be others. */
   show(count: number, changed: boolean): void {
     if (changed || count !== this.count) this.cache.renew();
+    this.fresh = true;
     this.count = Math.min(count, Math.floor(mostPixels / rowHeight));
     this.active = Math.min(this.active, Math.max(0, this.count - 1));
     this.grid.setAttribute('aria-rowcount', String(count + 1));
@@ -71,6 +72,8 @@ export class LongTable<Row> {
   /** Makes a row the active one and brings it into sight, `lead` rows below the upper edge. */
   reveal(index: number, lead = 3): void {
     this.active = index;
+    // A table that was not drawn since its length changed cannot be scrolled yet.
+    if (this.fresh) this.draw();
     const room = this.node.clientHeight - rowHeight;
     const top = index * rowHeight;
     if (top < this.node.scrollTop || top + rowHeight > this.node.scrollTop + room) this.node.scrollTop = Math.max(0, top - lead * rowHeight);
@@ -91,6 +94,7 @@ export class LongTable<Row> {
 
   private draw(): void {
     const { count, node } = this;
+    this.fresh = false;
     const from = Math.max(0, Math.floor(node.scrollTop / rowHeight) - overscan);
     const to = Math.min(count, Math.ceil((node.scrollTop + Math.max(node.clientHeight, rowHeight)) / rowHeight) + overscan);
     const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => this.rowNode(from + i));
@@ -156,6 +160,3 @@ export class LongTable<Row> {
 function cellNode<Row>({ cell, number, heads }: LongColumn<Row>, row: Row, index: number): HTMLElement {
   return element(heads === true ? 'th' : 'td', { class: number === true ? 'number' : '', ...(heads === true ? { attributes: { scope: 'row' } } : {}) }, cell(row, index));
 }
-
-/** "12,345", a dash where the log does not say. */
-export const countText = (value: number | null): Child => (value === null ? element('span', { class: 'muted', attributes: { title: 'the log does not say' } }, '–') : formatCount(value));
