@@ -306,7 +306,7 @@ describe('the history', () => {
     await button(view, 'Stop').click();
     expect(await asked(view)).toEqual([{ type: 'show', id: running.id }, { type: 'stop', id: running.id }]);
     await button(view, 'Clear all').click();
-    expect(await view.page.locator('.clearing').innerText()).toContain('Remove 2 runs?');
+    await view.page.locator('.clearing', { hasText: 'Remove 2 runs?' }).waitFor();
     await tell(view, { type: 'history', entries: [running].map(entryOf) });
     expect(await view.page.locator('.clearing').isVisible()).toBe(false);
   });

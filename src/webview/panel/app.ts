@@ -20,7 +20,7 @@ export function startPanel(host: PanelHost, root: HTMLElement): void {
     saving ??= setTimeout(save, saveAfterMs);
   });
   let { page } = store.state().scroll;
-  const { node, update } = panelView({ post: (message) => host.post(message), dispatch: store.dispatch, fold: (name, open) => store.dispatch({ type: 'section', name, open }) });
+  const { node, update } = panelView({ state: store.state, post: (message) => host.post(message), dispatch: store.dispatch, fold: (name, open) => store.dispatch({ type: 'section', name, open }) });
 
   function draw(): void {
     frame = 0;

@@ -5,6 +5,7 @@ import { isVerdict } from '../../shared/verdictWord';
 import { combinationInWords, switchMatrix, type MatrixCell, type MatrixRow, type SwitchMatrix } from '../model/switchMatrix';
 import { code, element, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
+import { scroller } from './scroller';
 
 type Live = SwitchControl['live'];
 
@@ -27,7 +28,7 @@ function drawn(matrix: SwitchMatrix): Node[] {
     said.textContent = `${combinationInWords(combination)}: ${combination.verdict.word}. ${combination.verdict.sentence}`;
   };
   return [
-    element('div', { class: 'table-wrap' }, outcomes(matrix, say)),
+    scroller('Outcomes of the switches', outcomes(matrix, say)),
     said,
     element('p', { class: 'muted' }, 'Combinations with the same letter gave the same bytes in every tap. Choose one for its verdict in words.'),
     element('ul', { class: 'controls' }, ...matrix.controls.map(control)),

@@ -2,6 +2,7 @@
 import { formatCount } from '../../shared/format';
 import { button } from '../controls';
 import { element, type Child } from './dom';
+import { scroller } from './scroller';
 
 export interface Column<Row> {
   readonly title: string;
@@ -34,7 +35,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
     body,
   );
   const more = element('div', { class: 'more' });
-  const wrap = element('div', { class: 'table-wrap' }, made, more);
+  const wrap = scroller(caption, made, more);
   const append = (from: number): void => {
     const to = Math.min(rows.length, from + page);
     body.append(...rows.slice(from, to).map((row, i) => tableRow(options, row, from + i)));

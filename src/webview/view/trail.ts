@@ -39,7 +39,7 @@ function go(level: Level, store: Store): void {
   const place = placeOf(level, state);
   if (place !== null) store.dispatch({ type: 'goTo', ...place });
   if (level === 'report') window.scrollTo({ top: 0, behavior: 'instant' });
-  focusOn(level === 'report' ? '.report-header h1' : level === 'tap' ? '.cell-panel .chosen button' : '.map-grid');
+  focusOn(level === 'report' ? '.report-header h1' : level === 'tap' ? '.cell-panel .lane-node[tabindex="0"]' : '.map-grid');
 }
 
 function crumbs(store: Store): Part<ReportState> {

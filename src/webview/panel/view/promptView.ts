@@ -53,9 +53,9 @@ export interface PromptView extends Part<State> {
 }
 
 export function promptView(ui: Ui): PromptView {
-  let state: State | null = null;
   const complete = (): void => {
-    if (state === null || notYet(state) !== '') return;
+    const state = ui.state();
+    if (notYet(state) !== '') return;
     const options = optionsOf(state.boxes);
     if (typeof options !== 'string') ui.post({ type: 'complete', prompt: state.prompt, options });
   };
@@ -73,7 +73,6 @@ export function promptView(ui: Ui): PromptView {
     node: element('section', { class: 'prompt', attributes: { 'aria-label': 'Prompt' } }, prompt.node, actions, note, options.node),
     focus: () => prompt.node.focus(),
     update(next) {
-      state = next;
       const why = notYet(next);
       prompt.show(next.prompt);
       enable(run, why === '', why === '' ? keys : why);
