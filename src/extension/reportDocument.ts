@@ -9,6 +9,8 @@ import { fileName, watchFile, type FileWatch } from './watchFile';
 
 /** A writer that renames a new file into place makes the old one vanish for a moment. */
 const settleMs = 150;
+/** A run that goes on changes its report again and again: reading it takes at most a fifth of the time. */
+const rest = 4;
 
 export class ReportDocument implements vscode.CustomDocument {
   private readonly changed = new vscode.EventEmitter<ToView>();
@@ -16,6 +18,8 @@ export class ReportDocument implements vscode.CustomDocument {
   private readonly watches: readonly FileWatch[];
   private readonly listening: vscode.Disposable;
   private loading = Promise.resolve();
+  private restsUntil = 0;
+  private later: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly source: Source,
@@ -48,14 +52,29 @@ export class ReportDocument implements vscode.CustomDocument {
   /** Loads the file again if it is another one than what is shown: not every file system tells its watchers. One load at a time, the last of them of what is there then. */
   refresh(): Promise<void> {
     this.loading = this.loading.then(async () => {
-      if ((await stampsOf(this.source)) === this.shown.stamp) return;
+      if ((await stampsOf(this.source)) === this.shown.stamp || this.isResting()) return;
+      const start = performance.now();
       this.shown = await load(this.source);
+      this.restsUntil = performance.now() + rest * (performance.now() - start);
       this.changed.fire(this.shown.state);
     });
     return this.loading;
   }
 
+  /** Only while its run goes on, and then it looks again when it has rested. */
+  private isResting(): boolean {
+    const { file, board } = this.source;
+    const left = this.restsUntil - performance.now();
+    if (left <= 0 || board.runOf(file) === undefined) return false;
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      void this.refresh();
+    }, left);
+    return true;
+  }
+
   dispose(): void {
+    clearTimeout(this.later);
     for (const watch of this.watches) watch.dispose();
     this.listening.dispose();
     this.changed.dispose();

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readReport } from '../../src/shared/reportFile';
@@ -108,7 +111,11 @@ describe('bisect block vs chain', () => {
     const { run, shown } = await api();
     const before = new Set(existsSync(reports()) ? readdirSync(reports()) : []);
     const abort = new AbortController();
-    const running = run({ ...longExperiment(), input: { type: 'draws', draws: 1, promptLength: 1000 } }, abort.signal);
+    // A server that takes every request and answers none.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const running = run({ kind: 'repeat', server: { url, model: 'any' }, endpoint: 'completions', prompts: ['a'], tokens: 4, times: 2, temperature: 0, seed: 0 }, abort.signal);
     const { uri } = await until('the page of the run', () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input).find((input) => input instanceof vscode.TabInputCustom && !before.has(path.basename(input.uri.path)))).then((input) => input as vscode.TabInputCustom);
     assert.equal((await until('the page', () => shown(uri))).type, 'running');
     abort.abort();
@@ -119,6 +126,8 @@ describe('bisect block vs chain', () => {
     });
     assert.equal(left.again, true);
     assert.match(left.detail, /cancelled/);
+    silent.close();
+    silent.closeAllConnections();
   });
 
   it('queues runs, and a waiting one can be cancelled', async () => {

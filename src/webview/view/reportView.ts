@@ -21,18 +21,17 @@ import { trail } from './trail';
 function bodyOf(kind: Report['kind'], store: Store, loads: ElementLoads): Part<ReportState> {
   if (kind === 'bisect') {
     const part = bisectView(store, loads);
-    return { node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) };
+    return together({ node: part.node, update: ({ report, view }) => report.kind === 'bisect' && part.update({ report, view }) }, lengthPicture(store));
   }
   if (kind === 'diff') {
     const part = diffTable((arrangement) => store.dispatch({ type: 'arrange', arrangement }));
     return { node: part.node, update: ({ report, view }) => report.kind === 'diff' && part.update({ report, arrangement: view.arrangement }) };
   }
-  return pictured(kind === 'widths' ? sweepPicture() : kind === 'switches' ? switchPicture() : picture(store), store);
+  return together(kind === 'widths' ? sweepPicture() : kind === 'switches' ? switchPicture() : picture(store), lengthPicture(store), accountView(store));
 }
 
-/** The picture of a report above its account. */
-function pictured(drawn: Part<ReportState>, store: Store): Part<ReportState> {
-  const parts = [drawn, accountView(store)];
+/** Where the arms part comes first, then at which lengths they do, then all that is told. */
+function together(...parts: readonly Part<ReportState>[]): Part<ReportState> {
   return { node: element('div', {}, ...parts.map(({ node }) => node)), update: (state) => parts.forEach((part) => part.update(state)) };
 }
 
@@ -44,18 +43,16 @@ export function reportView(kind: Report['kind'], store: Store, loads: ElementLoa
   const top = header(events);
   const tools = pictureTools(store, events);
   const path = trail(store, tools.node);
-  const lengths = lengthPicture(store);
   const body = bodyOf(kind, store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
   const provenance = section(provenanceSection, toggled);
   return {
     exportAs: tools.exportAs,
-    node: element('main', { class: 'report' }, top.node, lengths.node, path.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
+    node: element('main', { class: 'report' }, top.node, path.node, body.node, element('div', { class: 'sections' }, coverage.node, provenance.node)),
     update(state) {
       const { report, view } = state;
       top.update(state);
-      lengths.update(state);
       path.update(state);
       tools.update(state);
       body.update(state);
