@@ -1,6 +1,5 @@
 // The report in the three kinds of theme, for eyes: shots/report-<theme>.png. What can be checked without eyes is checked.
-// The pictures of the README are made the same way, with 1400 pixels of width and the side bar hidden, from reports of the command line on samples/target-4bit:
-// media/report-dark.png is `--width 4,8` with draw 1 of width 8 chosen, media/report-light.png is `--width 4 --attention batched --matmul exact`.
+// The pictures of the README are the same page 1400 pixels wide, over reports of its own commands; media/report-dark.png is `--width 4,8` with draw 1 of width 8 chosen.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
