@@ -35,8 +35,8 @@ export interface TimelineSource {
   readonly roundsOf?: string;
   /** What the first position is called, 0 where it is missing; all positions here count from it. */
   readonly from?: number;
-  /** Whether bytes differ at a position though the tokens agree. */
-  readonly drifts: (position: number) => boolean;
+  /** Whether a lane's bytes differ at a position though the tokens agree. */
+  readonly drifts: (position: number, lane: number) => boolean;
   /** What else is known of it. */
   readonly facts: (position: number) => Facts;
   readonly sign?: (lane: number, position: number) => Sign | null;
@@ -72,7 +72,7 @@ function valueOf({ lanes, drifts }: TimelineSource, lane: number, position: numb
   const others = (lane === 0 ? lanes.slice(1) : lanes.slice(0, 1)).map(({ tokens }) => tokens[position]);
   if (others.some((other) => differ(own, other))) return otherChoice;
   if (others.length > 0 && others.every((other) => other !== undefined && !isTold(other))) return notCompared;
-  return drifts(position) ? sameChoice : 0;
+  return drifts(position, lane) ? sameChoice : 0;
 }
 
 /** Where tokens part; else the first state that is not what it is to be. */

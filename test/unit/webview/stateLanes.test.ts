@@ -60,7 +60,7 @@ describe('of a parity run', () => {
 const rows = (length: number): ReplayRun['rows'] => ({ bytes: 8, differingBytes: Array<number>(length).fill(0), maxAbs: [], argmaxA: Array<number>(length).fill(1), argmaxB: Array<number>(length).fill(1), marginA: [], gapA: [] });
 
 describe('of a replay', () => {
-  const replay = { prompt: { ids: [1, 2, 3] }, reference: { ids: [] }, schedule: { rows: [4, 4, 4], kept: [2, 4, 1] }, noise: { floor: 0 } } as unknown as ReplayResult;
+  const replay = { prompt: { ids: [1, 2, 3] }, reference: { source: 'greedy', ids: [], leavesAt: -1 }, schedule: { rows: [4, 4, 4], kept: [2, 4, 1] }, noise: { floor: 0 } } as unknown as ReplayResult;
   const run = (change: Partial<ReplayRun>, length = 8): ReplayRun => ({ form: 'block', fill: 'wrong', rows: rows(length), misdropped: [], ...change }) as unknown as ReplayRun;
 
   it('drop what was asked but where the report says otherwise, which differs and stays in the cache', () => {
@@ -81,6 +81,22 @@ describe('of a replay', () => {
     const chain = replayTimeline(replay, run({ form: 'chain' }));
     expect(texts(chain)).toEqual(['3', '4', '5', '6', '7', '8', '9', '10']);
     expect(chain.rounds).toEqual([]);
+  });
+
+  it('stand below the log where its text leaves what the model chooses, which is pinned', () => {
+    const left = { ...replay, reference: { source: 'log', ids: [1, 1, 1, 1, 7, 1, 1], leavesAt: 4 } } as unknown as ReplayResult;
+    const source = replayTimeline(left, run({ rows: { ...rows(8), differingBytes: [0, 2, 0, 0, 0, 0, 0, 0] } }));
+    expect(source.lanes.map(({ name, tokens }) => [name, tokens.length])).toEqual([['classic chain', 8], ['block, wrong ids', 8], ['the log', 8]]);
+    const grid = timelineGrid(source);
+    // Bytes are those of the arms; the log has none.
+    expect([...differingCells(grid)]).toEqual([1, 4, 8 + 1, 2 * 8 + 4]);
+    expect(grid.first).toEqual({ row: 2, position: 4 });
+    expect(grid.words({ row: 2, position: 4 })).toBe('the log · token 4: "<7>" · id 7, the lanes differ');
+    // The prefill and seven tokens choose eight, of which the log has seven.
+    expect(grid.about({ row: 2, position: 7 })).toBe('not told');
+    const given = { ...left, reference: { ...left.reference, source: 'ids' } } as ReplayResult;
+    expect(replayTimeline(given, run({})).lanes[2]?.name).toBe('the given ids');
+    expect(replayTimeline({ ...left, reference: { ...left.reference, leavesAt: -1 } }, run({})).lanes).toHaveLength(2);
   });
 
   it('leave out a round that was not compared to its end', () => {

@@ -1,10 +1,10 @@
-// A replayed arm as a timeline: what the classic chain chooses over the transcript, what the arm chooses, and the arm's state.
+// A replayed arm as a timeline: what the classic chain chooses over the transcript, what the arm chooses, the transcript where the model leaves it, and the arm's state.
 import { formatCount, formatFloat, plural } from '../../../shared/format';
 import type { ReplayResult, ReplayRun } from '../../../shared/results/replay';
 import { armName } from '../../../shared/account/replay';
 import type { Facts, Round } from '../grid';
 import { stateLane, type StateStep } from '../stateLane';
-import type { TimelineSource } from '../timeline';
+import type { Lane, TimelineSource, Token } from '../timeline';
 import { tokensOf } from './texts';
 
 /** A row chooses the token after the one it reads, and the prefill the first. Blocks of the kept rows alone have nothing to rewind. */
@@ -39,6 +39,13 @@ function stepsOf({ prompt, schedule }: ReplayResult, { form, misdropped }: Repla
   ];
 }
 
+/** A transcript of the model's own choices is their lane already. Its last row chooses a token more than it has. */
+function transcriptOf({ reference: { source, ids, leavesAt }, texts }: ReplayResult, compared: number): Lane[] {
+  if (source === 'greedy' || leavesAt < 0) return [];
+  const untold = Array<Token>(Math.max(0, compared - ids.length)).fill({ id: -1, text: '' });
+  return [{ name: source === 'log' ? 'the log' : 'the given ids', tokens: [...tokensOf(ids.slice(0, compared), texts), ...untold] }];
+}
+
 export function replayTimeline(replay: ReplayResult, run: ReplayRun): TimelineSource {
   const { rows } = run;
   const compared = rows.argmaxA.length;
@@ -56,10 +63,11 @@ export function replayTimeline(replay: ReplayResult, run: ReplayRun): TimelineSo
     lanes: [
       { name: 'classic chain', tokens: tokensOf(rows.argmaxA, replay.texts) },
       { name: armName(run), tokens: tokensOf(rows.argmaxB, replay.texts) },
+      ...transcriptOf(replay, compared),
     ],
     states: [stateLane('state', stepsOf(replay, run, rounds, compared))],
     rounds,
-    drifts: (position) => (rows.differingBytes[position] ?? 0) > 0,
+    drifts: (position, lane) => lane < 2 && (rows.differingBytes[position] ?? 0) > 0,
     facts: factsAt,
   };
 }
