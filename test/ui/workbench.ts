@@ -69,9 +69,7 @@ export class Workbench {
 
   /** Takes what a step has chosen by itself. Enter before the step's list is there does nothing, so it is pressed until the step has gone. */
   async accept(): Promise<void> {
-    const title = this.page.locator('.quick-input-title');
-    const before = await title.innerText();
-    const gone = async (): Promise<boolean> => !(await title.isVisible()) || (await title.innerText({ timeout: retryMs }).catch(() => '')) !== before;
+    const gone = await this.step();
     for (let tries = 0; tries < 4 && !(await gone()); tries += 1) {
       await this.page.keyboard.press('Enter');
       const end = Date.now() + 8000;
@@ -79,9 +77,30 @@ export class Workbench {
     }
   }
 
-  /** Chooses a row of an open quick pick. */
+  /** Chooses a row of an open quick pick. What is typed before the next step is there would be typed into this one. */
   async pick(text: string | RegExp): Promise<void> {
-    await this.page.locator(rows, { hasText: text }).first().click();
+    const row = this.page.locator(rows, { hasText: text }).first();
+    await row.waitFor();
+    const gone = await this.step();
+    await row.click();
+    const end = Date.now() + 2000;
+    while (Date.now() < end && !(await gone())) await this.page.waitForTimeout(50);
+  }
+
+  /** Whether the step that is asked now, by its title, has gone. */
+  private async step(): Promise<() => Promise<boolean>> {
+    const title = this.page.locator('.quick-input-title');
+    const words = (): Promise<string> => title.innerText({ timeout: retryMs }).catch(() => '');
+    const before = await words();
+    return async () => !(await title.isVisible()) || (await words()) !== before;
+  }
+
+  /** An item of a menu. The workbench takes no click on a menu that has just opened, so it is clicked until it has gone. */
+  async clickAway(item: Locator): Promise<void> {
+    for (let tries = 0; tries < 10 && (await item.isVisible()); tries += 1) {
+      await item.click({ timeout: 1000 }).catch(() => undefined);
+      await this.page.waitForTimeout(200);
+    }
   }
 
   /** The first notification toast that matches. */
