@@ -1,8 +1,11 @@
 // Every view in the states that a user meets, for what has to hold in all of them: pictures that stay the same, and names for readers by ear.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { FromCompare, ToCompare } from '../../src/shared/compareProtocol';
 import type { FromPanel, ToPanel } from '../../src/shared/panelProtocol';
 import type { Report } from '../../src/shared/report';
-import type { ToView } from '../../src/shared/viewProtocol';
+import { readReport } from '../../src/shared/reportFile';
+import type { FileState, ToView } from '../../src/shared/viewProtocol';
 import { ViewHarness, type PageOptions, type ViewPage } from './harness';
 import { openLog, startLogHarness, type LogHarness } from './logPage';
 import { settled } from './page';
@@ -15,11 +18,12 @@ export interface Stages {
   readonly report: ViewHarness;
   readonly panel: ViewHarness<FromPanel, ToPanel>;
   readonly log: LogHarness;
+  readonly compare: ViewHarness<FromCompare, ToCompare>;
 }
 
 export async function startStages(): Promise<Stages> {
-  const [report, panel, log] = await Promise.all([ViewHarness.start(), ViewHarness.start<FromPanel, ToPanel>('src/webview/panel/main.ts'), startLogHarness()]);
-  return { report, panel, log };
+  const [report, panel, log, compare] = await Promise.all([ViewHarness.start(), ViewHarness.start<FromPanel, ToPanel>('src/webview/panel/main.ts'), startLogHarness(), ViewHarness.start<FromCompare, ToCompare>('src/webview/compare/main.ts')]);
+  return { report, panel, log, compare };
 }
 
 export const stopStages = (stages: Stages): Promise<unknown> => Promise.all(Object.values(stages).map((stage: { stop: () => Promise<void> }) => stage.stop()));
@@ -46,7 +50,7 @@ function reportScene(name: string, ...messages: ToView[]): Scene {
   return {
     name,
     async open({ report }, page) {
-      const view = await report.open({ width: 1100, height: 800, ...page });
+      const view = await report.open({ width: 1000, height: 680, ...page });
       for (const message of messages) await view.send(message);
       await view.page.locator('main.report, .screen').waitFor();
       await settled(view.page);
@@ -74,8 +78,26 @@ function logScene(name: string, file: string, other?: string): Scene {
   return {
     name,
     async open({ log }, page) {
-      const view = await openLog(log, at(file), { width: 1100, height: 800, ...page });
+      const view = await openLog(log, at(file), { width: 1000, height: 680, ...page });
       if (other !== undefined) await view.compareWith(at(other));
+      await settled(view.page);
+      return view;
+    },
+  };
+}
+
+function compareScene(name: string): Scene {
+  const side = (file: string): FileState => {
+    const read = readReport(readFileSync(path.join(import.meta.dirname, '../fixtures/compare', file), 'utf8'));
+    if (!read.ok) throw new Error(`${file}: ${read.problem.detail}`);
+    return { type: 'report', report: read.report, fileName: file };
+  };
+  return {
+    name,
+    async open({ compare }, page) {
+      const view = await compare.open({ width: 1000, height: 680, ...page });
+      await view.send({ type: 'compared', files: { a: 'file:///before.moire.json', b: 'file:///after.moire.json' }, a: side('before.moire.json'), b: side('after.moire.json') });
+      await view.page.locator('.compare-header').waitFor();
       await settled(view.page);
       return view;
     },
@@ -85,13 +107,11 @@ function logScene(name: string, file: string, other?: string): Scene {
 const run = runOf(60, { seed: 5 });
 const folders: ToPanel = { type: 'folders', models, drafters, model: models[0]!.path, drafter: drafters[0]!.path };
 const capture = 'samples/served/rounds.moire-capture.jsonl';
-const early = sampleReport();
 
 export const scenes: readonly Scene[] = [
   reportScene('report-loading'),
   reportScene('report-running', { type: 'running', fileName: 'run.moire.json', title: 'Bisect of target-4bit', progress }),
-  reportScene('report-partial', { type: 'report', report: { ...early, complete: false, incompleteReason: 'The run has not ended yet.', bisect: { runs: early.bisect.runs.slice(0, 3) } }, fileName: 'run.moire.json', running: progress }),
-  reportScene('report-ended', shown({ ...early, complete: false, incompleteReason: 'The run was cancelled.' })),
+  reportScene('report-ended', shown({ ...sampleReport(), complete: false, incompleteReason: 'The run was cancelled.' })),
   reportScene('report-problem', { type: 'problem', fileName: 'run.moire.json', title: 'This report is damaged', detail: 'bisect.runs[0].cells.maxUlp: has 3 entries where 80 belong.', action: 'Run the experiment again.' }),
   reportScene('report-bisect', shown(sampleReport())),
   reportScene('report-diff', shown(diffReport())),
@@ -99,5 +119,6 @@ export const scenes: readonly Scene[] = [
   panelScene('panel-empty', { type: 'server', server: noServer }, { type: 'folders', models, drafters, model: '', drafter: '' }),
   panelScene('panel-run', { type: 'server', server: served }, folders, { type: 'options', options }, { type: 'prompt', text: 'Merge two lists.' }, { type: 'history', entries: [entryOf(run)] }, { type: 'run', run }),
   logScene('log', capture),
-  logScene('log-compare', capture, 'samples/served/rounds.moire-capture.jsonl'),
+  logScene('log-compare', capture, capture),
+  compareScene('compare'),
 ];
