@@ -13,9 +13,10 @@ describe('as it was', () => {
   it.each(scenes)('$name', { timeout: 120_000 }, async ({ name, open }) => {
     const { page, setTheme } = await open(stages, { theme: 'dark' });
     const said: string[] = [];
+    const browser = page.context().browser()?.version() ?? '';
     for (const theme of ['dark', 'light', 'highContrast'] as const) {
       await changeTheme({ page, setTheme }, theme);
-      said.push(differenceFrom(`${name}-${theme}`, await page.screenshot({ animations: 'disabled', caret: 'hide' })));
+      said.push(differenceFrom(`${name}-${theme}`, await page.screenshot({ animations: 'disabled', caret: 'hide' }), browser));
     }
     await page.context().close();
     expect(said.filter((words) => words !== '')).toEqual([]);
