@@ -79,5 +79,5 @@ function rampOf({ describes, tick }: Measure, scale: LogScale, palette: Palette)
     .tickSizeOuter(0);
   const ticks = svg('g', { class: 'axis', attributes: { transform: `translate(${ramp.side},${ramp.height})` } });
   select(ticks).call(axis);
-  return svg('svg', { class: 'ramp', attributes: { role: 'img', 'aria-label': label, width: ramp.width + 2 * ramp.side, height: 30 } }, ...bars, ticks);
+  return svg('svg', { class: 'ramp', attributes: { role: 'img', 'aria-label': label, width: ramp.width + 2 * ramp.side, height: 30, viewBox: `0 0 ${ramp.width + 2 * ramp.side} 30` } }, ...bars, ticks);
 }
