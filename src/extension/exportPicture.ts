@@ -11,12 +11,12 @@ import { fileReason, Problem } from './problem';
 import { fileName } from './watchFile';
 import { writeWhole } from './writeWhole';
 
-const wordsOf = (): Readonly<Record<ExportFormat, { readonly label: string; readonly detail: string }>> => ({
+const words: Readonly<Record<ExportFormat, { readonly label: string; readonly detail: string }>> = {
   png: { label: vscode.l10n.t('Picture as PNG'), detail: vscode.l10n.t('Pixels at twice the size, in the colours of the theme') },
   svg: { label: vscode.l10n.t('Picture as SVG'), detail: vscode.l10n.t('A drawing with its title, verdict, axes and legend') },
   csv: { label: vscode.l10n.t('Cells as CSV'), detail: vscode.l10n.t('A cell a line with every measure; tokens of a timeline') },
   md: { label: vscode.l10n.t('Record as Markdown'), detail: vscode.l10n.t('The whole report in words and tables') },
-});
+};
 
 const Argument = z.object({ uri: z.unknown().optional(), format: z.enum(exportFormats), file: z.string().min(1).max(4096).optional() });
 
@@ -34,7 +34,6 @@ export function exportArgument(argument: unknown): { readonly uri: vscode.Uri | 
 }
 
 export async function chooseFormat(): Promise<ExportFormat | undefined> {
-  const words = wordsOf();
   const items = exportFormats.map((format) => ({ ...words[format], format }));
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Picture') }))?.format;
 }
@@ -60,7 +59,7 @@ export function suggestedName(report: string, { format, name }: Pick<Exported, '
 
 async function askFor(report: vscode.Uri, exported: Exported): Promise<vscode.Uri | undefined> {
   const { format } = exported;
-  return vscode.window.showSaveDialog({ title: wordsOf()[format].label, defaultUri: vscode.Uri.joinPath(report, '..', suggestedName(fileName(report), exported)), filters: { [format.toUpperCase()]: [format] } });
+  return vscode.window.showSaveDialog({ title: words[format].label, defaultUri: vscode.Uri.joinPath(report, '..', suggestedName(fileName(report), exported)), filters: { [format.toUpperCase()]: [format] } });
 }
 
 async function write(target: vscode.Uri, bytes: Buffer): Promise<void> {

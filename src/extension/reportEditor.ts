@@ -6,13 +6,12 @@ import { FromView, type Selection, type ToView } from '../shared/viewProtocol';
 import { canLoad, ElementLoads, type ComputeElements } from './elementLoads';
 import { ExportOrders } from './exportOrders';
 import type { ExportChoice } from './exportPicture';
+import { copyText, listenTo } from './fromPage';
 import { reportViewType } from './ids';
 import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
 import type { RunBoard } from './runBoard';
 import { showPage } from './pageHtml';
-
-const clipboardLimit = 8_000_000;
 
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
   private readonly open = new Map<string, ReportDocument>();
@@ -88,11 +87,9 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         if (panel.active) this.pages.set(key, webview);
         void document.refresh();
       }),
-      webview.onDidReceiveMessage((data: unknown) => {
-        const message = FromView.safeParse(data);
-        if (!message.success) this.log.error(`report view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);
-        else if (message.data.type === 'ready') void show(document.state);
-        else this.answer(document, { webview, loads }, message.data).catch((error: unknown) => reportProblem(this.log, error));
+      listenTo(webview, FromView, `report view of ${document.uri.fsPath}`, this.log, (message) => {
+        if (message.type === 'ready') void show(document.state);
+        else this.answer(document, { webview, loads }, message).catch((error: unknown) => reportProblem(this.log, error));
       }),
     ];
     panel.onDidDispose(() => {
@@ -135,7 +132,7 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         if (webview !== null) await this.orders.answered(document.uri, webview, message);
         return;
       case 'copy':
-        await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
+        await copyText(message.text);
         return;
       case 'loadElements':
       case 'cancelElements':

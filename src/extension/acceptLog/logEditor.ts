@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { LogState, Slot } from '../../shared/logReaderProtocol';
 import { FromLogView, type ToLogView } from '../../shared/logViewProtocol';
+import { listenTo } from '../fromPage';
 import { acceptLogViewType } from '../ids';
 import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
@@ -61,11 +62,7 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
     const subscriptions = [
       document.onDidChange(post),
       panel.onDidChangeViewState(() => void document.follow()),
-      webview.onDidReceiveMessage((data: unknown) => {
-        const message = FromLogView.safeParse(data);
-        if (!message.success) this.log.error(`accept log view of ${document.uri.fsPath}: a message that is none: ${message.error.message.slice(0, 500)}`);
-        else this.answer(document, message.data, post).catch((error: unknown) => reportProblem(this.log, error));
-      }),
+      listenTo(webview, FromLogView, `accept log view of ${document.uri.fsPath}`, this.log, (message) => void this.answer(document, message, post).catch((error: unknown) => reportProblem(this.log, error))),
     ];
     panel.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();

@@ -2,14 +2,13 @@
 import * as vscode from 'vscode';
 import { FromCompare, Kept, type Compared, type ToCompare } from '../../shared/compareProtocol';
 import type { FileState } from '../../shared/viewProtocol';
+import { copyText, listenTo } from '../fromPage';
 import { compareViewType, reportViewType } from '../ids';
 import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
 import { ReportDocument } from '../reportDocument';
 import type { RunBoard } from '../runBoard';
 import { fileName } from '../watchFile';
-
-const clipboardLimit = 8_000_000;
 
 interface Sides {
   readonly a: vscode.Uri;
@@ -102,11 +101,7 @@ class ComparePanel {
       panel.onDidChangeViewState(() => {
         for (const document of [this.documents.a, this.documents.b]) void document.refresh();
       }),
-      panel.webview.onDidReceiveMessage((data: unknown) => {
-        const message = FromCompare.safeParse(data);
-        if (message.success) this.answer(message.data).catch((error: unknown) => reportProblem(log, error));
-        else log.error(`comparison: a message that is none: ${message.error.message.slice(0, 500)}`);
-      }),
+      listenTo(panel.webview, FromCompare, 'comparison', log, (message) => void this.answer(message).catch((error: unknown) => reportProblem(log, error))),
     ];
   }
 
@@ -146,7 +141,7 @@ class ComparePanel {
         this.post();
         return;
       case 'copy':
-        await vscode.env.clipboard.writeText(message.text.slice(0, clipboardLimit));
+        await copyText(message.text);
         return;
       case 'failed':
         this.log.error(`comparison: ${message.message.slice(0, 4000)}`);
