@@ -108,11 +108,10 @@ const uriOf = (argument: unknown): vscode.Uri | undefined => (argument instanceo
 const noReport = (): Problem => new Problem({ kind: 'input', title: vscode.l10n.t('There is no open report that can be read'), place: '', action: vscode.l10n.t('Open a report first') });
 
 async function doctor(services: Services): Promise<DoctorFindings> {
-  const { engines, extension, memory, settings } = services;
+  const { engines, extension, memory, pages, settings } = services;
   const request = { library: settings().library, model: memory.lastModel() ?? '', extensionVersion: extension.version };
   const findings = await examine(extension.version, async () => (await engines.current()).doctor(request));
-  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: findings.text });
-  await vscode.window.showTextDocument(document);
+  await pages.show('Moire Doctor.md', findings.text);
   const wrong = findings.checks.find((check) => !check.ok);
   if (wrong !== undefined) throw new Problem({ kind: 'environment', title: `${wrong.name}: ${wrong.detail}`, place: '', action: wrong.action });
   return findings;

@@ -1,6 +1,5 @@
 // All that a command or an open report needs. Loaded when the first of them comes, since validation and RPC libraries take longer than an activation may.
-import * as vscode from 'vscode';
-import { excerptScheme, ExcerptTexts } from './acceptLog/goToLine';
+import type * as vscode from 'vscode';
 import { LogEditor } from './acceptLog/logEditor';
 import { Looks } from './acceptLog/looks';
 import type { CommandId } from './ids';
@@ -16,6 +15,7 @@ import { RunService } from './runService';
 import { createServed, type Served } from './serving';
 import { completeFromServer } from './serving/attach';
 import { readSettings, type Settings } from './settings';
+import { TextPages } from './textPages';
 import { Overview } from './tree/overview';
 
 export interface Services {
@@ -27,6 +27,7 @@ export interface Services {
   readonly comparisons: ComparePanels;
   readonly logs: LogEditor;
   readonly looks: Looks;
+  readonly pages: TextPages;
   readonly memory: Memory;
   readonly served: Served;
   readonly tree: Overview;
@@ -41,9 +42,9 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const settings = settingsWithLog(log);
   const engines = new Engines(extensionPath, log, settings);
   const looks = new Looks(extensionPath, log);
-  const excerpts = new ExcerptTexts();
-  context.subscriptions.push(engines, looks, vscode.workspace.registerTextDocumentContentProvider(excerptScheme, excerpts), vscode.workspace.onDidCloseTextDocument(({ uri }) => excerpts.remove(uri)));
-  const logs = new LogEditor({ extension: extensionUri, excerpts, opened: (file) => void memory.rememberLog(file) }, log);
+  const pages = new TextPages();
+  context.subscriptions.push(engines, looks, pages);
+  const logs = new LogEditor({ extension: extensionUri, pages, opened: (file) => void memory.rememberLog(file) }, log);
   const board = new RunBoard();
   context.subscriptions.push(board);
   const tokens = new TokenStore(context.secrets, (url) => served.serving.tokenOf(url));
@@ -55,7 +56,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   const { serving, captures } = served;
   const tree = new Overview({ log, settings, memory, serving, captures, extensionPath, storage: storage.fsPath });
   context.subscriptions.push(tree);
-  const services: Services = { log, settings, engines, runs, editor, comparisons, logs, looks, memory, tokens, served, tree, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
+  const services: Services = { log, settings, engines, runs, editor, comparisons, logs, looks, pages, memory, tokens, served, tree, workspaceState: context.workspaceState, extension: { path: extensionPath, version, storage } };
   return services;
 }
 

@@ -50,7 +50,7 @@ describe('accept logs', () => {
   it('do not take files from the text editor: priority is an option', async () => {
     const uri = write('plain.log', `${line(0, 1)}\n`);
     await vscode.commands.executeCommand('vscode.open', uri);
-    assert.ok(vscode.window.activeTextEditor?.document.uri.fsPath === uri.fsPath);
+    await until('the text editor in front', () => vscode.window.activeTextEditor?.document.uri.fsPath === uri.fsPath || undefined);
     assert.equal(tabOf(uri), undefined);
   });
 

@@ -68,6 +68,11 @@ export async function until<T>(what: string, probe: () => T | undefined | Promis
   }
 }
 
+/** The editor tells the extension host of its active editor after a document was shown, not with it. */
+export async function textInFront(what: string, fits: (text: string) => boolean): Promise<void> {
+  await until(what, () => fits(vscode.window.activeTextEditor?.document.getText() ?? '') || undefined);
+}
+
 export async function fileThere(file: string): Promise<void> {
   await until(`the file ${file}`, () => (existsSync(file) ? true : undefined));
 }

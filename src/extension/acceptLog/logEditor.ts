@@ -7,14 +7,15 @@ import { acceptLogViewType } from '../ids';
 import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
 import { asProblem, Problem } from '../problem';
+import type { TextPages } from '../textPages';
 import { exportLog } from './exportLog';
-import { goToLine, type ExcerptTexts } from './goToLine';
+import { goToLine } from './goToLine';
 import { LogDocument } from './logDocument';
 import { probeOfLog } from './probeOfLog';
 
 export interface LogPlaces {
   readonly extension: vscode.Uri;
-  readonly excerpts: ExcerptTexts;
+  readonly pages: TextPages;
   /** Hears of every log that is opened. */
   readonly opened: (file: string) => void;
 }
@@ -84,7 +85,7 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
         this.selected.set(document.uri.toString(), message.request);
         return;
       case 'goToLine':
-        return goToLine(document, message.slot, message.line, this.places.excerpts);
+        return goToLine(document, message.slot, message.line, this.places.pages);
       case 'probe':
         return probeOfLog(document, message.kind, message.request);
       case 'compare':

@@ -74,7 +74,7 @@ async function askForProbe(services: Services, attached: AttachedTo): Promise<Se
         active: ({ one }) => one === (kind ?? 'complete'),
         accept: async ({ one }) => {
           if (one === 'profile') {
-            await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content: serverText(profile) }));
+            await services.pages.show(`${new URL(profile.url).host}.md`, serverText(profile));
             return 'cancel';
           }
           if (one === 'complete') {

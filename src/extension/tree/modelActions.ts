@@ -40,11 +40,11 @@ export async function serveModel(node: unknown): Promise<void> {
 }
 
 /** What the engine says of a model, as a text to read. */
-export async function inspectModel({ engines, settings }: Services, node: unknown): Promise<void> {
+export async function inspectModel({ engines, pages, settings }: Services, node: unknown): Promise<void> {
   const folder = modelOf(node);
   if (!(await trusted())) return;
   const facts = await (await engines.current()).inspect({ library: settings().library, model: folder });
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content: modelText(folder, facts) }));
+  await pages.show(`${path.basename(folder)}.md`, modelText(folder, facts));
 }
 
 /** As `moire inspect` has it, and in English like it: the text is for issues and notes. */
