@@ -6,7 +6,7 @@ use common::{GEOMETRIES, POOLS, Rng, all_ctx, bits, code, ctx, linear, relative,
 use moire_base::{Bytes, Control, Dtype, Linear, Matrix, Status, Vector};
 use moire_kernels::{
     Ctx, Isa,
-    matmul::{MatmulFamily, MatmulKernel, matmul},
+    matmul::{MatmulFamily, MatmulKernel, Product, matmul, matmuls},
 };
 use proptest::prelude::*;
 
@@ -175,6 +175,38 @@ fn rows_with_nan_or_infinity_stay_apart() {
             }
             assert!(got[40..80].iter().all(|v| v.to_bits() == 0x7fc0_0000));
             assert!(got[160..200].iter().all(|v| !v.is_finite()));
+        }
+    }
+}
+
+#[test]
+fn layers_over_the_same_rows_have_the_bytes_that_they_have_alone() {
+    let mut rng = Rng(11);
+    // Two of one format, others of their own, and more outputs than threads can share evenly.
+    let weights = [
+        rng.affine(200, 256, 4, 64, Dtype::Bf16),
+        rng.affine(16, 256, 4, 64, Dtype::Bf16),
+        rng.affine(1030, 256, 8, 32, Dtype::Bf16),
+        rng.float(72, 256, Dtype::F32),
+    ];
+    let layers = weights.map(linear);
+    let acts = [Dtype::Bf16, Dtype::Bf16, Dtype::Bf16, Dtype::F32];
+    for rows in [1, 5, 70] {
+        let mut x = rng.values(rows * 256, 1.0, Dtype::Bf16);
+        x[rows * 256 - 1] = if rows == 5 { f32::NAN } else { 1.0 };
+        for ctx in all_ctx(Dtype::Bf16) {
+            for kernel in KERNELS {
+                let mut ys = layers.each_ref().map(|layer| vec![f32::NAN; rows * layer.weight.rows()]);
+                let [a, b, c, d] = &mut ys;
+                let products =
+                    [(0, a), (1, b), (2, c), (3, d)].map(|(i, y)| Product { linear: &layers[i], act: acts[i], y });
+                let names = matmuls(&ctx, kernel, &x, rows, products).unwrap();
+                for (((layer, act), y), name) in layers.iter().zip(acts).zip(&ys).zip(names) {
+                    let mut alone = vec![f32::NAN; y.len()];
+                    assert_eq!(matmul(&ctx.with_act(act), kernel, layer, &x, rows, &mut alone).unwrap(), name);
+                    assert_eq!(bits(y), bits(&alone), "{name}, {rows} rows");
+                }
+            }
         }
     }
 }

@@ -19,9 +19,7 @@ pub fn forward(
     cache: &mut KvCache,
 ) -> Result<Rows> {
     let (heads, kv_heads, eps) = (config.heads, config.kv_heads, config.norm_eps);
-    let projected = pass.linear("q_proj", &m.q, a)?;
-    let k = pass.linear("k_proj", &m.k, a)?;
-    let v = pass.linear("v_proj", &m.v, a)?;
+    let [projected, k, v] = pass.linears([("q_proj", &m.q), ("k_proj", &m.k), ("v_proj", &m.v)], a)?;
     let (q, gate) = split_gate(projected, config);
     let q = m.q_norm.as_ref().map(|w| pass.head_norm("q_norm", &q, w, eps)).unwrap_or(q);
     let k = m.k_norm.as_ref().map(|w| pass.head_norm("k_norm", &k, w, eps)).unwrap_or(k);
@@ -38,8 +36,7 @@ pub fn forward(
 
 /// Keys, normed and rotated, and values of rows that are attended to and ask nothing themselves (model-spec 3.4).
 pub fn context(pass: &mut Pass, m: &Attention, config: &ModelConfig, rows: &Rows) -> Result<[Rows; 2]> {
-    let k = pass.linear("k_proj", &m.k, rows)?;
-    let v = pass.linear("v_proj", &m.v, rows)?;
+    let [k, v] = pass.linears([("k_proj", &m.k), ("v_proj", &m.v)], rows)?;
     let k = m.k_norm.as_ref().map(|w| pass.head_norm("k_norm", &k, w, config.norm_eps)).unwrap_or(k);
     Ok([pass.rotate("k_rope", &k, config.kv_heads), v])
 }

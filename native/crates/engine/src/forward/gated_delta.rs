@@ -17,10 +17,8 @@ use moire_kernels::{
 
 /// The mixer of a gated delta layer over its normed input. The new state is staged in `cache`.
 pub fn forward(pass: &mut Pass, m: &GatedDelta, eps: f32, a: &Rows, cache: &mut DeltaCache) -> Result<Rows> {
-    let qkv = pass.linear("in_proj_qkv", &m.in_qkv, a)?;
-    let z = pass.linear("in_proj_z", &m.in_z, a)?;
-    let b = pass.linear("in_proj_b", &m.in_b, a)?;
-    let decay_input = pass.linear("in_proj_a", &m.in_a, a)?;
+    let inputs = [("in_proj_qkv", &m.in_qkv), ("in_proj_z", &m.in_z), ("in_proj_b", &m.in_b), ("in_proj_a", &m.in_a)];
+    let [qkv, z, b, decay_input] = pass.linears(inputs, a)?;
     let c = convolve(pass, m, &qkv, cache);
     let [q, k] = keys(pass, m, &c);
     let beta = write_strength(pass, &b);

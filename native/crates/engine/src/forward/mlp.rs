@@ -7,8 +7,7 @@ use moire_kernels::{elementwise, promote};
 
 /// `down(silu(gate(m)) · up(m))`.
 pub fn forward(pass: &mut Pass, mlp: &Mlp, m: &Rows) -> Result<Rows> {
-    let gate = pass.linear("mlp_gate", &mlp.gate, m)?;
-    let up = pass.linear("mlp_up", &mlp.up, m)?;
+    let [gate, up] = pass.linears([("mlp_gate", &mlp.gate), ("mlp_up", &mlp.up)], m)?;
     let mut act = Rows::like(&gate);
     act.dtype = promote(gate.dtype, up.dtype);
     elementwise::swiglu(&pass.ctx.with_act(act.dtype), &gate.values, &up.values, &mut act.values);

@@ -6,7 +6,9 @@ use moire_base::{Linear, Matrix, Result};
 use moire_kernels::{
     Ctx, Weights,
     attention::AttentionForm,
-    elementwise, embed, matmul, norm, promote,
+    elementwise, embed,
+    matmul::{self, Product},
+    norm, promote,
     rope::{self, Angles, Rope, RopeForm},
 };
 use std::ops::Range;
@@ -113,14 +115,27 @@ impl<'a> Pass<'a> {
 
     /// `x · Wᵀ (+ bias)` in the family that the switch chooses for this number of rows.
     pub fn linear(&mut self, op: &'static str, linear: &Linear, x: &Rows) -> Result<Rows> {
-        let rows = x.rows();
-        let mut y = Rows::zeros(rows, linear.weight.rows(), promote(x.dtype, linear.weight.dtype()));
-        let ctx = self.ctx.with_act(y.dtype);
-        let family = self.switches.matmul.choose(rows);
-        let kernel = matmul::matmul(&ctx, family, linear, &x.values, rows, &mut y.values)?;
-        self.recorder.kernel(op, kernel, rows);
-        self.tap(op, &y);
+        let [y] = self.linears([(op, linear)], x)?;
         Ok(y)
+    }
+
+    /// As [`linear`](Self::linear), several layers that read the same rows.
+    pub fn linears<const N: usize>(&mut self, layers: [(&'static str, &Linear); N], x: &Rows) -> Result<[Rows; N]> {
+        let rows = x.rows();
+        let family = self.switches.matmul.choose(rows);
+        let mut ys =
+            layers.map(|(_, linear)| Rows::zeros(rows, linear.weight.rows(), promote(x.dtype, linear.weight.dtype())));
+        let mut free = ys.iter_mut();
+        let products = layers.map(|(_, linear)| {
+            let y = free.next().expect("as many as layers");
+            Product { linear, act: y.dtype, y: &mut y.values }
+        });
+        let kernels = matmul::matmuls(&self.ctx, family, &x.values, rows, products)?;
+        for (((op, _), kernel), y) in layers.into_iter().zip(kernels).zip(&ys) {
+            self.recorder.kernel(op, kernel, rows);
+            self.tap(op, y);
+        }
+        Ok(ys)
     }
 
     /// RMS norm over whole rows.

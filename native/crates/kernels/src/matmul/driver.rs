@@ -1,11 +1,12 @@
-//! One matmul call: what is prepared once, and its outputs cut into threads and blocks.
+//! Matmul calls: the outputs of all layers cut into threads and blocks.
 
 use super::{
     MatmulKernel,
     affine::Affine,
     dense::Dense,
-    exact::{Integers, Tiles, quantise},
-    qmv::{GroupSums, Qmv},
+    exact::{Integers, Tiles},
+    input::{Fallback, Input},
+    qmv::Qmv,
     tiled::{Source, Tiled},
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
     disjoint::{Window, windows},
     simd::{Kernel, LANES, Lanes, dispatch},
 };
-use moire_base::{Dtype, Matrix, Result, Vector};
+use moire_base::{Dtype, Linear, Matrix, Result};
 use std::ops::Range;
 
 /// Outputs of a block are a multiple of this, which every tile divides.
@@ -39,34 +40,44 @@ impl Block<'_, '_> {
     }
 }
 
+/// All outputs of all layers, rounded, with their biases, in one region of the pool: each has its own `y`.
+pub fn run<const N: usize>(ctx: &Ctx, works: &[Work; N], ys: [&mut [f32]; N]) -> Result<()> {
+    let parts =
+        works.iter().zip(ys).flat_map(|(work, y)| work.windows(y).into_iter().map(move |window| (work, window)));
+    ctx.pool.each(parts.collect(), |(work, window)| work.part(window));
+    ctx.control.check()
+}
+
 /// What a kernel needs besides the block.
 enum Plan<'a> {
-    Qmv(Affine<'a>, Vec<f32>),
+    Qmv(Affine<'a>, &'a [f32]),
     Tiled(Source<'a>),
-    Exact(Affine<'a>, Vec<Integers>, Fallback),
+    Exact(Affine<'a>, &'a [Integers], &'a Fallback),
     Gemv(&'a [u8], Dtype),
     ExactFloat(&'a [u8], Dtype),
 }
 
-/// Rows that are not finite, one after another, for `qmv`.
-struct Fallback {
-    rows: Vec<usize>,
-    x: Vec<f32>,
-    sums: Vec<f32>,
-}
-
-/// A prepared call.
+/// A prepared layer.
 pub struct Work<'a> {
-    ctx: &'a Ctx<'a>,
+    ctx: Ctx<'a>,
     plan: Plan<'a>,
     format: String,
+    bias: Option<Vec<f32>>,
     x: &'a [f32],
     rows: usize,
     shape: (usize, usize),
 }
 
 impl<'a> Work<'a> {
-    pub fn new(ctx: &'a Ctx<'a>, kernel: MatmulKernel, weight: &'a Matrix, x: &'a [f32], rows: usize) -> Self {
+    /// `linear` of `x[rows, in]`, of which `input` was made.
+    pub fn new(
+        ctx: Ctx<'a>,
+        kernel: MatmulKernel,
+        linear: &'a Linear,
+        (x, rows): (&'a [f32], usize),
+        input: &'a Input,
+    ) -> Self {
+        let weight = &linear.weight;
         let shape = (weight.rows(), weight.cols());
         let (plan, format) = match weight {
             Matrix::Float { data, dtype, .. } => {
@@ -75,10 +86,19 @@ impl<'a> Work<'a> {
             }
             Matrix::Affine { bits, group, .. } => {
                 let weights = Affine::new(weight).expect("an affine matrix");
-                (affine_plan(ctx, kernel, weights, x), format!("b{bits}g{group}"))
+                let plan = match input {
+                    Input::Rows => Plan::Tiled(Source::Affine(weights, ctx.act)),
+                    Input::Sums(sums) => Plan::Qmv(weights, sums),
+                    Input::Exact(integers, fallback) => Plan::Exact(weights, integers, fallback),
+                };
+                (plan, format!("b{bits}g{group}"))
             }
         };
-        Self { ctx, plan, format, x, rows, shape }
+        let bias = linear.bias.as_ref().map(|bias| bias.to_f32());
+        if let Some(bias) = &bias {
+            expect_len("bias", bias.len(), shape.0);
+        }
+        Self { ctx, plan, format, bias, x, rows, shape }
     }
 
     /// Kernel, weight format and instruction set: `qmv.b4g64.avx2`.
@@ -95,21 +115,15 @@ impl<'a> Work<'a> {
         format!("{kernel}.{}.{}", self.format, isa.name())
     }
 
-    /// All outputs, rounded, with the bias.
-    pub fn run(&self, bias: Option<&Vector>, y: &mut [f32]) -> Result<()> {
+    /// Its outputs, a window a part.
+    fn windows<'y>(&self, y: &'y mut [f32]) -> Vec<Window<'y>> {
         let (outputs, cols) = self.shape;
-        let bias = bias.map(Vector::to_f32);
-        if let Some(bias) = &bias {
-            expect_len("bias", bias.len(), outputs);
-        }
         let least = LEAST_WORK / (cols * self.rows).max(1);
-        let parts = windows(y, outputs, &self.ctx.pool.chunks(outputs, BLOCK, least));
-        self.ctx.pool.each(parts, |window| self.part(window, bias.as_deref()));
-        self.ctx.control.check()
+        windows(y, outputs, &self.ctx.pool.chunks(outputs, BLOCK, least))
     }
 
     /// The outputs of one window, block by block: what is written is rounded while it is near.
-    fn part(&self, mut window: Window, bias: Option<&[f32]>) {
+    fn part(&self, mut window: Window) {
         let part = window.columns();
         let block = (BLOCK_WORK / (self.shape.1 * self.rows).max(1)).next_multiple_of(BLOCK).max(BLOCK);
         let twice = matches!(self.plan, Plan::Qmv(..) | Plan::Exact(..) | Plan::Tiled(Source::Affine(..)));
@@ -119,7 +133,7 @@ impl<'a> Work<'a> {
             }
             let outputs = start..(start + block).min(part.end);
             self.block(Block { rows: self.rows, outputs: outputs.clone(), window: &mut window });
-            let bias = bias.map(|b| &b[outputs.clone()]);
+            let bias = self.bias.as_ref().map(|b| &b[outputs.clone()]);
             dispatch(self.ctx.isa, Finish { window: &mut window, outputs, bias, twice, act: self.ctx.act });
         }
     }
@@ -160,21 +174,6 @@ fn float_plan(kernel: MatmulKernel, data: &[u8], dtype: Dtype) -> Plan<'_> {
         MatmulKernel::Qmv => Plan::Gemv(data, dtype),
         MatmulKernel::Qmm => Plan::Tiled(Source::Float(data, dtype)),
         MatmulKernel::Exact => Plan::ExactFloat(data, dtype),
-    }
-}
-
-fn affine_plan<'a>(ctx: &Ctx, kernel: MatmulKernel, weights: Affine<'a>, x: &[f32]) -> Plan<'a> {
-    let (cols, group) = (weights.cols, weights.group);
-    match kernel {
-        MatmulKernel::Qmv => Plan::Qmv(weights, dispatch(ctx.isa, GroupSums { x, group })),
-        MatmulKernel::Qmm => Plan::Tiled(Source::Affine(weights, ctx.act)),
-        MatmulKernel::Exact => {
-            let integers = quantise(ctx, x, cols, group, weights.bits);
-            let rows: Vec<usize> = integers.iter().flat_map(|block| &block.non_finite).copied().collect();
-            let x: Vec<f32> = rows.iter().flat_map(|r| &x[r * cols..(r + 1) * cols]).copied().collect();
-            let sums = dispatch(ctx.isa, GroupSums { x: &x, group });
-            Plan::Exact(weights, integers, Fallback { rows, x, sums })
-        }
     }
 }
 

@@ -12,12 +12,14 @@ mod affine;
 mod dense;
 mod driver;
 mod exact;
+mod input;
 mod qmv;
 mod tiled;
 
 use crate::{Ctx, ctx::expect_len};
-use driver::{Block, Work};
-use moire_base::{Error, Linear, Result};
+use driver::{Block, Work, run};
+use input::Inputs;
+use moire_base::{Dtype, Error, Linear, Result};
 
 pub(crate) use affine::{Affine, with_bits};
 
@@ -69,6 +71,16 @@ impl MatmulFamily {
     }
 }
 
+/// A layer, and where its outputs go.
+pub struct Product<'a> {
+    /// Weights `[out, in]`, and a bias.
+    pub linear: &'a Linear,
+    /// What outputs are rounded to.
+    pub act: Dtype,
+    /// `[rows, out]`.
+    pub y: &'a mut [f32],
+}
+
 /// `y[rows, out] = x[rows, in] · Wᵀ`, plus the layer's bias if it has one. Returns the kernel that ran, for example `qmv.b4g64.avx2` or `gemm.bf16.scalar`.
 ///
 /// One rounding to `ctx.act`; a bias adds before it for float weights (one rounding in all) and after it for quantised ones (a second rounding), as in MLX.
@@ -83,9 +95,30 @@ pub fn matmul(
     rows: usize,
     y: &mut [f32],
 ) -> Result<String> {
-    expect_len("x", x.len(), rows * linear.weight.cols());
-    expect_len("y", y.len(), rows * linear.weight.rows());
-    let work = Work::new(ctx, kernel, &linear.weight, x, rows);
-    work.run(linear.bias.as_ref(), y)?;
-    Ok(work.name())
+    let [name] = matmuls(ctx, kernel, x, rows, [Product { linear, act: ctx.act, y }])?;
+    Ok(name)
+}
+
+/// As [`matmul`], several layers over the same rows: the rows are prepared once, and threads wait for each other once. Each output has the bytes that it has alone.
+///
+/// # Errors
+/// `Cancelled`, as [`matmul`].
+pub fn matmuls<const N: usize>(
+    ctx: &Ctx,
+    kernel: MatmulKernel,
+    x: &[f32],
+    rows: usize,
+    products: [Product; N],
+) -> Result<[String; N]> {
+    for Product { linear, y, .. } in &products {
+        expect_len("x", x.len(), rows * linear.weight.cols());
+        expect_len("y", y.len(), rows * linear.weight.rows());
+    }
+    let cols = products.first().map_or(0, |product| product.linear.weight.cols());
+    let inputs = Inputs::new(ctx, kernel, products.iter().map(|product| product.linear), x, cols);
+    let works = products
+        .each_ref()
+        .map(|Product { linear, act, .. }| Work::new(ctx.with_act(*act), kernel, linear, (x, rows), inputs.of(linear)));
+    run(ctx, &works, products.map(|product| product.y))?;
+    Ok(works.map(|work| work.name()))
 }
