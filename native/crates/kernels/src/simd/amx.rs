@@ -14,8 +14,17 @@ use std::{
 /// Bytes of a row.
 const BYTES: usize = size_of::<TileRow>();
 
-/// 16 rows of 16 sums.
-pub type Sums = [[i32; BYTES / 4]; ROWS];
+/// 16 rows of 16 sums, each in a line of memory of its own: what is stored across two lines comes back late.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Sums(pub [[i32; BYTES / 4]; ROWS]);
+
+impl Sums {
+    /// No sum yet.
+    pub const fn zero() -> Self {
+        Self([[0; BYTES / 4]; ROWS])
+    }
+}
 
 /// What runs with the tiles.
 pub trait AmxKernel {
@@ -70,7 +79,7 @@ impl Unit {
 
     /// For row m and output n, over k = 4 i + b: the first sum grows by `low[m][k] · codes[i][n].byte(b)`, the second by `high[m][k]`, signed, times the same.
     #[inline(always)]
-    pub fn add(&mut self, low: &[TileRow; ROWS], high: &[TileRow; ROWS], codes: &[Words16; ROWS]) {
+    pub fn add(&mut self, low: &[TileRow; ROWS], high: &[TileRow; ROWS], codes: &[[Words16; 1]; ROWS]) {
         const { assert!(size_of::<Words16>() == BYTES) };
         // SAFETY: the tiles are configured, and each operand has 16 rows of 64 bytes.
         unsafe {
@@ -90,7 +99,7 @@ impl Unit {
         unsafe {
             asm!(
                 "tilestored [{low} + {stride}], tmm3", "tilestored [{high} + {stride}], tmm4",
-                low = in(reg) low.as_mut_ptr(), high = in(reg) high.as_mut_ptr(), stride = in(reg) BYTES,
+                low = in(reg) &raw mut *low, high = in(reg) &raw mut *high, stride = in(reg) BYTES,
                 options(nostack, preserves_flags)
             );
         }

@@ -8,7 +8,7 @@ use super::{
     Codes, CodesKernel, Eight, Line,
     avx2::Avx2,
     avx2_codes::{eights, sixteens},
-    avx512_words::Words16,
+    avx512_words::{Words16, add_pairs},
     codes::{VECTORS, crossing},
 };
 use crate::Isa;
@@ -18,9 +18,32 @@ use std::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub struct Codes4(__m512i);
 
+/// What runs compiled for AVX-512, over its own words.
+pub trait Avx512Kernel {
+    /// The work. `#[inline(always)]`, as for `Kernel`.
+    fn run(self);
+}
+
+/// Runs a kernel compiled for AVX-512.
+///
+/// # Panics
+/// If this CPU lacks it.
+pub fn run(kernel: impl Avx512Kernel) {
+    assert!(Isa::Avx512.is_available(), "{MISSING}");
+    // SAFETY: the CPU has the features, checked above.
+    unsafe { run_words(kernel) }
+}
+
+#[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")]
+unsafe fn run_words(kernel: impl Avx512Kernel) {
+    kernel.run();
+}
+
+const MISSING: &str = "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni";
+
 /// Runs a kernel over integer lanes compiled for AVX-512.
 pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
-    assert!(Isa::Avx512.is_available(), "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni");
+    assert!(Isa::Avx512.is_available(), "{MISSING}");
     // SAFETY: the CPU has the features, checked above.
     unsafe { run_compiled(kernel) }
 }
@@ -64,7 +87,7 @@ impl Codes for Codes4 {
     }
     #[inline(always)]
     fn add_products(self, x: Self, sums: __m512i) -> __m512i {
-        unsafe { _mm512_dpwssd_epi32(sums, self.0, x.0) }
+        unsafe { add_pairs(sums, self.0, x.0) }
     }
     #[inline(always)]
     fn totals(sums: &[__m512i]) -> Avx2 {

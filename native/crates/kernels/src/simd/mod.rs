@@ -14,7 +14,9 @@ mod avx2_wide;
 #[cfg(target_arch = "x86_64")]
 mod avx2_words;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512_digits;
 #[cfg(target_arch = "x86_64")]
 mod avx512_words;
 mod codes;

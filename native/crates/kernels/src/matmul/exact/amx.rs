@@ -6,7 +6,7 @@
 
 use super::{
     Tiles,
-    format::{FOURS, expand_fours},
+    format::expand_fours,
     integers::Integers,
     strip::{Strip, Strips, TURN, read_ahead},
     turned::Turned,
@@ -57,7 +57,9 @@ impl<const BITS: usize> AmxKernel for Many<'_, '_, '_, BITS> {
 struct Work<const BITS: usize> {
     turned: Turned<Words16, 1>,
     /// The codes of one group, four of an output in a word; zeros where the group is shorter than a tile.
-    codes: Vec<[Words16; ROWS]>,
+    codes: Vec<[[Words16; 1]; ROWS]>,
+    /// Of one group and block of rows: the low digits', the high digits'.
+    sums: [Sums; 2],
     /// `[row][outputs]`.
     totals: Vec<f32>,
 }
@@ -67,7 +69,8 @@ impl<const BITS: usize> Work<BITS> {
     fn new(w: &Affine, rows: usize) -> Self {
         Self {
             turned: Turned::new(w),
-            codes: vec![[Words16::zero(); ROWS]; w.group.div_ceil(PART)],
+            codes: vec![[[Words16::zero()]; ROWS]; w.group.div_ceil(PART)],
+            sums: [Sums::zero(); 2],
             totals: vec![0.0; rows * OUTPUTS],
         }
     }
@@ -80,7 +83,7 @@ impl<const BITS: usize> Work<BITS> {
             self.turned.fill(w, strip, first);
             for g in first..w.groups.min(first + TURN) {
                 read_ahead(strip.codes, w, g, OUTPUTS);
-                self.lay_out(g);
+                expand_fours::<_, 1, BITS>(self.turned.words(g), self.codes.as_flattened_mut());
                 let mut at = 0;
                 for x in blocks {
                     self.block(unit, x, g, at);
@@ -90,32 +93,23 @@ impl<const BITS: usize> Work<BITS> {
         }
     }
 
-    /// The codes of group `g`.
-    #[inline(always)]
-    fn lay_out(&mut self, g: usize) {
-        let units = self.turned.words(g).as_chunks::<BITS>().0;
-        let rows = self.codes.as_flattened_mut().as_chunks_mut::<FOURS>().0;
-        for unit in 0..units.len().min(rows.len()) {
-            expand_fours(&units[unit], &mut rows[unit]);
-        }
-    }
-
     /// Group `g` for the rows of a block, whose totals begin at `at`.
     #[inline(always)]
     fn block(&mut self, unit: &mut Unit, x: &Integers, g: usize, at: usize) {
-        let (mut low, mut high): (Sums, Sums) = ([[0; OUTPUTS]; ROWS], [[0; OUTPUTS]; ROWS]);
         let digits = x.values.digits().as_chunks::<ROWS>().0.as_chunks::<2>().0;
         unit.clear();
         for part in 0..self.codes.len() {
             let [of_low, of_high] = &digits[g * self.codes.len() + part];
             unit.add(of_low, of_high, &self.codes[part]);
         }
-        unit.store(&mut low, &mut high);
+        let [low, high] = &mut self.sums;
+        unit.store(low, high);
         let (scales, biases) = self.turned.floats(g);
         for r in 0..x.rows {
             let [sx, x_sum] = x.scales[g * x.rows + r];
             let total = &mut self.totals[at + r * OUTPUTS..][..OUTPUTS];
-            Words16::of_digits(&low[r], &high[r]).combine(scales, biases, sx, x_sum, total);
+            Words16::of_digits([Words16::load(&low.0[r]), Words16::load(&high.0[r])])
+                .combine(scales, biases, sx, x_sum, total);
         }
     }
 }

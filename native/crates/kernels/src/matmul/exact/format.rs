@@ -59,18 +59,28 @@ pub const fn four(bits: usize, word: usize, byte: usize) -> usize {
     }
 }
 
-/// The fours of `BITS` words of outputs.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // For AMX.
+/// Some units in fours, packed words to words of codes.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // For AVX-512 and AMX.
 #[inline(always)]
-pub fn expand_fours<W: Words, const BITS: usize>(words: &[[W; 1]; BITS], fours: &mut [W; FOURS]) {
-    for word in 0..FOURS {
-        fours[word] = if matches!(BITS, 2 | 4 | 8) {
-            let shifts = 8 / BITS;
-            words[word / shifts][0].shr((word % shifts * BITS) as u32).and(((1 << BITS) - 1) * 0x0101_0101)
-        } else {
-            let byte = |b: usize| code(words, 0, word + b * FOURS).shl(8 * b as u32);
-            byte(0).or(byte(1)).or(byte(2)).or(byte(3))
-        };
+pub fn expand_fours<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]], fours: &mut [[W; V]]) {
+    let (units, fours) = (words.as_chunks::<BITS>().0, fours.as_chunks_mut::<FOURS>().0);
+    for unit in 0..units.len().min(fours.len()) {
+        for word in 0..FOURS {
+            for v in 0..V {
+                fours[unit][word][v] = four_of(&units[unit], v, word);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn four_of<W: Words, const V: usize, const BITS: usize>(words: &[[W; V]; BITS], v: usize, word: usize) -> W {
+    if matches!(BITS, 2 | 4 | 8) {
+        let shifts = 8 / BITS;
+        words[word / shifts][v].shr((word % shifts * BITS) as u32).and(((1 << BITS) - 1) * 0x0101_0101)
+    } else {
+        let byte = |b: usize| code(words, v, word + b * FOURS).shl(8 * b as u32);
+        byte(0).or(byte(1)).or(byte(2)).or(byte(3))
     }
 }
 

@@ -1,9 +1,6 @@
 //! Activation rows as 16-bit integers for the `exact` family.
 
-use super::{
-    few::height,
-    layout::{Form, Values},
-};
+use super::layout::{Form, Values};
 use crate::{
     Ctx,
     simd::{Kernel, LANES, Lanes, dispatch},
@@ -55,7 +52,7 @@ impl Kernel for Quantise<'_> {
     fn run<L: Lanes>(self) -> Integers {
         let (cols, group) = (self.cols, self.group);
         let (rows, groups) = (self.x.len() / cols, cols / group);
-        let height = if matches!(self.form, Form::Lines { .. }) { height(rows) } else { rows };
+        let height = self.form.height(rows);
         let mut values = vec![0; self.x.len()];
         let mut scales = vec![[0.0; 2]; groups * height];
         let mut non_finite = Vec::new();
@@ -75,27 +72,32 @@ impl Kernel for Quantise<'_> {
     }
 }
 
+/// Sums and largest values that are kept side by side, so that a step does not wait for the one before. They divide a group's vectors.
+const SIDE: usize = 4;
+
 /// Whether no element is a NaN or an infinity: those alone give a NaN when multiplied by zero.
 #[inline(always)]
 fn is_finite<L: Lanes>(x: &[f32]) -> bool {
     let zero = L::splat(0.0);
-    let mut sum = zero;
-    for x in x.chunks_exact(LANES) {
-        sum = L::load(x).fma(zero, sum);
+    let mut sums = [zero; SIDE];
+    for x in x.chunks_exact(SIDE * LANES) {
+        for s in 0..SIDE {
+            sums[s] = L::load(&x[s * LANES..]).fma(zero, sums[s]);
+        }
     }
-    sum.sum() == 0.0
+    ((sums[0] + sums[1]) + (sums[2] + sums[3])).sum() == 0.0
 }
 
 /// One group; gives sx.
 #[inline(always)]
 fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
-    let mut largest = L::splat(0.0);
-    for x in x.chunks_exact(LANES) {
-        largest = largest.max(L::load(x).abs());
+    let mut largest = [L::splat(0.0); SIDE];
+    for x in x.chunks_exact(SIDE * LANES) {
+        for s in 0..SIDE {
+            largest[s] = largest[s].max(L::load(&x[s * LANES..]).abs());
+        }
     }
-    let mut lanes = [0.0; LANES];
-    largest.store(&mut lanes);
-    let largest = lanes.into_iter().fold(0.0, f32::max);
+    let largest = across(largest[0].max(largest[1]).max(largest[2].max(largest[3])));
     if largest == 0.0 {
         return 0.0;
     }
@@ -104,6 +106,21 @@ fn one_group<L: Lanes>(x: &[f32], values: &mut [i16]) -> f32 {
         (L::load(x) * L::splat(inverse)).nearest().store_i16(values);
     }
     scale
+}
+
+/// The largest lane, of numbers.
+#[inline(always)]
+fn across<L: Lanes>(x: L) -> f32 {
+    let mut lanes = [0.0; LANES];
+    x.store(&mut lanes);
+    let mut width = LANES / 2;
+    while width > 0 {
+        for i in 0..width {
+            lanes[i] = if lanes[i] > lanes[i + width] { lanes[i] } else { lanes[i + width] };
+        }
+        width /= 2;
+    }
+    lanes[0]
 }
 
 /// sx for the largest magnitude m of a group, and 1 / sx: the smallest power of two, but at least 2^-126, with m ≤ 32767 · sx. Powers of two make `x / sx` and

@@ -1,13 +1,17 @@
 //! In which order the integers of a block of rows lie: as the kernel that will read them takes them.
 
+#[cfg(target_arch = "x86_64")]
+use super::fours::{fours, tiles};
 use super::{
     FEW,
     few::{PART, height},
-    format::{PAIRS, four, pair},
+    format::{PAIRS, pair},
 };
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{TILE_ROWS, TileRow};
 use crate::{
     Isa,
-    simd::{Codes, CodesKernel, LANES, Line, TILE_ROWS, TileRow, UNIT, VECTORS, code_of, digit_of, dispatch_codes},
+    simd::{Codes, CodesKernel, LANES, Line, UNIT, VECTORS, code_of, digit_of, dispatch_codes},
 };
 
 /// The integers of a block of rows.
@@ -19,8 +23,11 @@ pub enum Values {
     Lines(Vec<Line>),
     /// `[cols / 2, rows]`: two by two, in the order in which codes come out of turned words.
     Pairs(Vec<i32>),
+    /// `[cols / 4, height, 2]`, zeros beyond the rows: four low digits, then four high ones, `value = 256 · high + low`, in the order of codes four by four.
+    #[cfg(target_arch = "x86_64")]
+    Fours(Vec<[u32; 2]>),
     /// `[groups, tiles, 2, 16]`, zeros beyond the rows and beyond the group: digits, `value = 256 · second + first`, in the order of codes four by four.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // AMX is there alone.
+    #[cfg(target_arch = "x86_64")]
     Digits(Vec<TileRow>),
 }
 
@@ -37,6 +44,11 @@ impl Values {
     pub fn pairs(&self) -> &[i32] {
         if let Self::Pairs(pairs) = self { pairs } else { &[] }
     }
+    /// Those of [`Values::Fours`], else none.
+    #[cfg(target_arch = "x86_64")]
+    pub fn fours(&self) -> &[[u32; 2]] {
+        if let Self::Fours(fours) = self { fours } else { &[] }
+    }
     /// Those of [`Values::Digits`], else none.
     #[cfg(target_arch = "x86_64")]
     pub fn digits(&self) -> &[TileRow] {
@@ -48,9 +60,22 @@ impl Values {
 #[derive(Clone, Copy)]
 pub enum Form {
     Plain,
-    Lines { bits: usize, copies: usize, digits: bool },
-    Pairs { bits: usize },
-    Digits { bits: usize },
+    Lines {
+        bits: usize,
+        copies: usize,
+        digits: bool,
+    },
+    Pairs {
+        bits: usize,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Fours {
+        bits: usize,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Digits {
+        bits: usize,
+    },
 }
 
 impl Form {
@@ -58,7 +83,10 @@ impl Form {
     pub fn of(isa: Isa, rows: usize, bits: usize) -> Self {
         match dispatch_codes(isa, bits, Shape) {
             None => Self::Plain,
+            #[cfg(target_arch = "x86_64")]
+            Some(_) if rows <= FEW && has_fours(isa, bits) => Self::Fours { bits },
             Some((copies, digits)) if rows <= FEW => Self::Lines { bits, copies, digits },
+            #[cfg(target_arch = "x86_64")]
             Some(_) if isa == Isa::Amx => Self::Digits { bits },
             Some(_) => Self::Pairs { bits },
         }
@@ -70,8 +98,16 @@ impl Form {
             // Their sums stay in registers together.
             Self::Plain | Self::Pairs { .. } => 6,
             Self::Lines { .. } => FEW,
+            #[cfg(target_arch = "x86_64")]
+            Self::Fours { .. } => FEW,
+            #[cfg(target_arch = "x86_64")]
             Self::Digits { .. } => TILE_ROWS,
         }
+    }
+
+    /// Rows that a block of `rows` is computed as.
+    pub fn height(self, rows: usize) -> usize {
+        if rows <= FEW && self.block_rows() == FEW { height(rows) } else { rows }
     }
 
     /// `values[rows, cols]` of groups of `group`, laid out.
@@ -80,12 +116,21 @@ impl Form {
         match self {
             Self::Plain => Values::Plain(values),
             Self::Lines { bits, copies, digits } => {
-                Values::Lines(lines(&values, (height(rows), cols, group), bits, copies, digits))
+                Values::Lines(lines(&values, (self.height(rows), cols, group), bits, copies, digits))
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::Fours { bits } => Values::Fours(fours(&values, cols, self.height(rows), bits)),
             Self::Pairs { bits } => Values::Pairs(pairs(&values, cols, bits)),
-            Self::Digits { bits } => Values::Digits(digits(&values, cols, group, bits)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Digits { bits } => Values::Digits(tiles(&values, cols, group, bits)),
         }
     }
+}
+
+/// Whether few rows take codes of so many bits four by four: as signed bytes, eight would be negative.
+#[cfg(target_arch = "x86_64")]
+pub fn has_fours(isa: Isa, bits: usize) -> bool {
+    matches!(isa, Isa::Avx512 | Isa::Amx) && bits < 8
 }
 
 /// How often vectors of codes need every activation, and whether as digits.
@@ -159,26 +204,6 @@ fn pairs(values: &[i16], cols: usize, bits: usize) -> Vec<i32> {
         for (codes, out) in values.as_chunks::<UNIT>().0.iter().zip(out.chunks_exact_mut(PAIRS * rows)) {
             for (out, (low, high)) in out.chunks_exact_mut(rows).zip(order) {
                 out[row] = i32::from(codes[low]) & 0xffff | i32::from(codes[high]) << 16;
-            }
-        }
-    }
-    out
-}
-
-/// `[rows, cols]` to digits.
-fn digits(values: &[i16], cols: usize, group: usize, bits: usize) -> Vec<TileRow> {
-    let of_tile = 2 * UNIT;
-    let tiles = group.div_ceil(of_tile);
-    let mut out = vec![TileRow([0; 2 * UNIT]); cols / group * tiles * 2 * TILE_ROWS];
-    for (row, values) in values.chunks_exact(cols).enumerate() {
-        for (g, values) in values.chunks_exact(group).enumerate() {
-            for (unit, values) in values.as_chunks::<UNIT>().0.iter().enumerate() {
-                let tile = (g * tiles + unit * UNIT / of_tile) * 2 * TILE_ROWS;
-                for at in 0..UNIT {
-                    let value = values[four(bits, at / 4, at % 4)];
-                    let byte = unit % 2 * UNIT + at;
-                    [out[tile + row].0[byte], out[tile + TILE_ROWS + row].0[byte]] = value.to_le_bytes();
-                }
             }
         }
     }

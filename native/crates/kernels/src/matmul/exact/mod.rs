@@ -12,8 +12,12 @@
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
+#[cfg(target_arch = "x86_64")]
+mod digits;
 mod few;
 mod format;
+#[cfg(target_arch = "x86_64")]
+mod fours;
 mod integers;
 mod layout;
 mod many;
@@ -27,7 +31,11 @@ use super::affine::{Affine, with_bits};
 use crate::{Isa, disjoint::Window};
 #[cfg(target_arch = "x86_64")]
 use amx::many as many_by_amx;
+#[cfg(target_arch = "x86_64")]
+use digits::few as few_by_digits;
 use few::few;
+#[cfg(target_arch = "x86_64")]
+use layout::has_fours;
 use many::many;
 use std::ops::Range;
 
@@ -48,6 +56,8 @@ impl Tiles<'_, '_, '_> {
         let bits = self.weights.bits;
         match self.rows {
             _ if isa == Isa::Scalar => plain::run(self),
+            #[cfg(target_arch = "x86_64")]
+            [x] if x.rows <= FEW && has_fours(isa, bits) => with_bits!(bits, few_by_digits(self, x)),
             [x] if x.rows <= FEW => with_bits!(bits, few(isa, self, x)),
             #[cfg(target_arch = "x86_64")]
             _ if isa == Isa::Amx => with_bits!(bits, many_by_amx(self)),
