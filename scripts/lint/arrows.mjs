@@ -57,6 +57,16 @@ const untranslated = [
   { selector: "CallExpression[callee.property.name='t'][callee.object.property.name='l10n'][arguments.0.type!='Literal']", message: 'The first argument of l10n.t is a string as it stands in the bundle.' },
 ];
 
+const onPages = 'Texts of a page go through l10n.t of @vscode/l10n, with placeholders; what comes from a report stands in a node with translate="no".';
+/** Children of nodes, and what is said by ear or in a hint, written in English where they are used. */
+const untranslatedOnPages = [
+  { selector: `CallExpression[callee.name=/^(element|svg)$/] > ${shown}:not(:first-child)`, message: onPages },
+  { selector: `CallExpression[callee.name='muted'] > ${shown}`, message: onPages },
+  { selector: `Property[key.value=/^(title|alt|placeholder|aria-(label|description|roledescription|valuetext))$/] > ${shown}.value`, message: onPages },
+  { selector: `Property[key.name=/^(title|caption|label|summary|empty|placeholder|hint|heading)$/] > ${shown}.value`, message: onPages },
+  { selector: "CallExpression[callee.property.name='t'][callee.object.name='l10n'][arguments.0.type!='Literal']", message: 'The first argument of l10n.t is a string as it stands in the bundle.' },
+];
+
 export const arrowRules = [
   {
     files,
@@ -76,6 +86,7 @@ export const arrowRules = [
     },
   },
   { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslated] } },
+  { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslatedOnPages] } },
   forbid('src/**/*.ts', native, vscode, toolkit),
   forbid('src/shared/**/*.ts', notZod),
   forbid('src/engine/**/*.ts', native, vscode, toolkit),
