@@ -7,9 +7,12 @@ import { scenes, startStages, stopStages, type Stages } from './scenes';
 
 const english = Object.keys(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../l10n/bundle.l10n.json'), 'utf8')) as Record<string, string>);
 
+/** Around the whole, with what stands in it, and around each piece of its own, which may be in an element by itself. */
+const bracketed = (text: string): string => `⟦${text.replaceAll(/(?<=^|\})[^{]+(?=\{|$)/gu, (piece) => `⟦${piece}⟧`)}⟧`;
+
 let stages: Stages;
 beforeAll(async () => {
-  stages = await startStages(Object.fromEntries(english.map((text) => [text, `⟦${text}⟧`])));
+  stages = await startStages(Object.fromEntries(english.map((text) => [text, bracketed(text)])));
 });
 afterAll(() => stopStages(stages));
 
@@ -17,15 +20,11 @@ afterAll(() => stopStages(stages));
 function textsOfPage(): string[] {
   const foreign = 'code, pre, kbd, script, style, textarea, [translate="no"]';
   const said = ['title', 'placeholder', 'aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'alt'];
-  const texts: string[] = [];
-  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
-    const element = node instanceof Element ? node : node.parentElement;
-    if (element?.closest(foreign) !== null) continue;
-    if (node instanceof Element) texts.push(...said.map((name) => element.getAttribute(name) ?? ''));
-    else texts.push(node.textContent ?? '');
-  }
-  return texts;
+  return [...document.body.querySelectorAll('*')].filter((element) => element.closest(foreign) === null).flatMap((element) => {
+    // All of an element's own text at once: a sentence may have elements in it.
+    const own = [...element.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map((child) => child.textContent ?? '');
+    return [...said.map((name) => element.getAttribute(name) ?? ''), own.join(' ')];
+  });
 }
 
 /** What stands outside of all brackets; they may be nested. */
