@@ -1,4 +1,4 @@
-// Writes l10n/bundle.l10n.json, the strings of the extension that a language pack can translate; with --check only says whether it is current.
+// Writes l10n/bundle.l10n.json, the strings of the extension and of its pages that a language pack can translate; with --check only says whether it is current.
 // What src/shared and the engine say (verdicts, accounts, faults of logs and checkpoints) is not among them: it stands in reports and logs, which read the same everywhere.
 import './setup/nodeVersion.mjs';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { inRoot, relative } from './lib/paths.mjs';
 import { Problem, main } from './lib/say.mjs';
 
 const file = inRoot('l10n/bundle.l10n.json');
-const source = inRoot('src/extension');
+const sources = ['src/extension', 'src/webview'].map((source) => inRoot(source));
 
 async function strings() {
   const { getL10nJson } = await import('@vscode/l10n-dev');
-  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const found = await getL10nJson(names.sort().map((name) => ({ extension: '.ts', contents: readFileSync(path.join(source, name), 'utf8') })));
+  const files = sources.flatMap((source) => readdirSync(source, { recursive: true, encoding: 'utf8' }).map((name) => path.join(source, name))).filter((name) => name.endsWith('.ts'));
+  const found = await getL10nJson(files.sort().map((name) => ({ extension: '.ts', contents: readFileSync(name, 'utf8') })));
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

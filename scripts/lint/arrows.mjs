@@ -57,6 +57,17 @@ const untranslated = [
   { selector: "CallExpression[callee.property.name='t'][callee.object.property.name='l10n'][arguments.0.type!='Literal']", message: 'The first argument of l10n.t is a string as it stands in the bundle.' },
 ];
 
+const onPages = 'Texts of a page go through l10n.t of @vscode/l10n, with placeholders; what comes from a report stands in a node with translate="no".';
+const written = ':matches(Literal[value=/[A-Za-z]{2}/], TemplateLiteral:has(> TemplateElement[value.raw=/[A-Za-z]{2}/]))';
+/** Children of nodes, and what is said by ear or in a hint, written in English where they are used. */
+const untranslatedOnPages = [
+  { selector: `CallExpression[callee.name=/^(element|svg)$/] > ${written}:not(:first-child)`, message: onPages },
+  { selector: `CallExpression[callee.name='muted'] > ${written}`, message: onPages },
+  { selector: `Property[key.value=/^(title|alt|placeholder|aria-(label|description|roledescription|valuetext))$/] > ${written}.value`, message: onPages },
+  { selector: `Property[key.name=/^(title|caption|label|summary|empty|placeholder|hint|heading)$/] > ${written}.value`, message: onPages },
+  { selector: "CallExpression[callee.property.name='t'][callee.object.name='l10n'][arguments.0.type!='Literal'][arguments.0.type!='ObjectExpression']", message: 'The first argument of l10n.t is a string as it stands in the bundle.' },
+];
+
 export const arrowRules = [
   {
     files,
@@ -76,6 +87,7 @@ export const arrowRules = [
     },
   },
   { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslated] } },
+  { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslatedOnPages] } },
   forbid('src/**/*.ts', native, vscode, toolkit),
   forbid('src/shared/**/*.ts', notZod),
   forbid('src/engine/**/*.ts', native, vscode, toolkit),

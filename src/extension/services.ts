@@ -1,4 +1,5 @@
 // All that a command or an open report needs. Loaded when the first of them comes, since validation and RPC libraries take longer than an activation may.
+import './texts';
 import type * as vscode from 'vscode';
 import { LogEditor } from './acceptLog/logEditor';
 import { Looks } from './acceptLog/looks';

@@ -1,4 +1,5 @@
 // Ties host, store and views together: messages in, one state, views out, and what is looked at back to the host.
+import * as l10n from '@vscode/l10n';
 import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
 import { ElementLoads } from './elementLoads';
 import type { Host } from './host';
@@ -71,7 +72,7 @@ class App {
 
   private follow({ format, order }: ExportOrder): void {
     if (this.shown !== null) this.shown.part.exportAs(format, order);
-    else this.host.post({ type: 'notExported', order, reason: 'No report is shown.' });
+    else this.host.post({ type: 'notExported', order, reason: l10n.t('No report is shown.') });
   }
 
   private changed(state: State, before: State): void {
@@ -129,7 +130,7 @@ class App {
     this.host.post({ type: 'failed', message: errorText(error) });
     if (state.screen !== 'report') return;
     const detail = error instanceof Error ? error.message : String(error);
-    const problem = { fileName: state.fileName, title: 'This report cannot be drawn.', detail, action: 'Open it as text, or run the experiment again.' };
+    const problem = { fileName: state.fileName, title: l10n.t('This report cannot be drawn.'), detail, action: l10n.t('Open it as text, or run the experiment again.') };
     this.store.dispatch({ type: 'problem', problem });
   }
 

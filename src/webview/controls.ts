@@ -112,6 +112,8 @@ export interface DropdownOption {
   readonly value: string;
   readonly label: string;
   readonly title: string;
+  /** Names of a report or a model, which no language changes. */
+  readonly foreign?: boolean;
 }
 
 export interface Dropdown {
@@ -126,10 +128,16 @@ export function dropdown(label: string, choose: (value: string) => void): Dropdo
   return {
     node: select,
     show(options, value) {
-      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title } }, option.label)));
+      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title, ...(option.foreign === true ? { translate: 'no' } : {}) } }, option.label)));
       select.value = value;
     },
   };
 }
 
-export const progressRing = (label: string): HTMLElement => element('vscode-progress-ring', { attributes: { 'aria-label': label } });
+export function progressRing(label: string): HTMLElement {
+  const ring = element('vscode-progress-ring', { attributes: { 'aria-label': label } });
+  // The kit gives it an English name of its own when it comes into the page.
+  const rename = new MutationObserver(() => ring.getAttribute('aria-label') !== label && ring.setAttribute('aria-label', label));
+  rename.observe(ring, { attributeFilter: ['aria-label'] });
+  return ring;
+}

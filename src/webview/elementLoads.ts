@@ -1,4 +1,5 @@
 // What the engine computed again for this page: asked for by tap, shown while the report stays. Not part of the state that is kept: it can be large, and is there for the asking.
+import * as l10n from '@vscode/l10n';
 import type { ElementsAnswer } from '../shared/elementsProtocol';
 import type { RunProgress } from '../shared/engineProtocol';
 import { sentenceOf } from '../shared/problem';
@@ -38,7 +39,7 @@ export class ElementLoads {
     this.giveUp();
     const key = keyOf(run, tap);
     this.open = { id: (this.last += 1), key };
-    this.put(key, { state: 'loading', progress: { text: 'asking the engine', done: 0, total: 0 } });
+    this.put(key, { state: 'loading', progress: { text: l10n.t('asking the engine'), done: 0, total: 0 } });
     this.post({ type: 'loadElements', id: this.last, run, tap, around });
   }
 

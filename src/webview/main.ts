@@ -1,4 +1,5 @@
 // Entry of the report view.
+import './texts';
 import './report.css';
 import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
 import { startApp } from './app';

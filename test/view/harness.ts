@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../scripts/lib/browser.mjs';
+import { textsElement } from '../../src/shared/pageTexts';
 import type { FromView, ToView } from '../../src/shared/viewProtocol';
 import { rootStyle, themes, type Place, type ThemeName } from './themes';
 
@@ -17,8 +18,8 @@ async function bundle(entry: string): Promise<Map<string, string>> {
 
 const csp = (origin: string): string => `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${origin} 'nonce-${nonce}'; img-src ${origin} data:; font-src ${origin}`;
 
-const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}"><link rel="stylesheet" href="/view.css"><title>view</title></head>
-<body><script nonce="${nonce}" src="/view.js"></script></body></html>`;
+const html = (texts: unknown): string => `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta property="csp-nonce" content="${nonce}"><link rel="stylesheet" href="/view.css"><title>view</title></head>
+<body>${textsElement(texts)}<script nonce="${nonce}" src="/view.js"></script></body></html>`;
 
 /** Runs in the page before its own scripts: VS Code's API, kept state in the session's storage, and a record of what was posted and what broke. */
 function standIn(): void {
@@ -69,10 +70,11 @@ export class ViewHarness<From = FromView, To = ToView> {
     private readonly origin: string,
   ) {}
 
-  static async start<From = FromView, To = ToView>(entry = 'src/webview/main.ts'): Promise<ViewHarness<From, To>> {
+  /** @param texts of a language pack, as VS Code hands them to the extension; undefined for English */
+  static async start<From = FromView, To = ToView>(entry = 'src/webview/main.ts', texts?: Readonly<Record<string, string>>): Promise<ViewHarness<From, To>> {
     const files = await bundle(entry);
     const server = createServer((request, response) => {
-      const text = request.url === '/' ? html : files.get(request.url ?? '');
+      const text = request.url === '/' ? html(texts) : files.get(request.url ?? '');
       const type = request.url?.endsWith('.css') ? 'text/css' : request.url?.endsWith('.js') ? 'text/javascript' : 'text/html';
       response.writeHead(text === undefined ? 404 : 200, { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': csp(`http://${request.headers.host ?? ''}`) });
       response.end(text);

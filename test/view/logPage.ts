@@ -7,7 +7,7 @@ import { ViewHarness, type PageOptions, type ViewPage } from './harness';
 
 export type LogHarness = ViewHarness<FromLogView, ToLogView>;
 
-export const startLogHarness = (): Promise<LogHarness> => ViewHarness.start<FromLogView, ToLogView>('src/webview/acceptLog/main.ts');
+export const startLogHarness = (texts?: Readonly<Record<string, string>>): Promise<LogHarness> => ViewHarness.start<FromLogView, ToLogView>('src/webview/acceptLog/main.ts', texts);
 
 export interface LogPage extends ViewPage<FromLogView, ToLogView> {
   readonly compareWith: (file: string) => Promise<void>;

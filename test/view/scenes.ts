@@ -21,8 +21,14 @@ export interface Stages {
   readonly compare: ViewHarness<FromCompare, ToCompare>;
 }
 
-export async function startStages(): Promise<Stages> {
-  const [report, panel, log, compare] = await Promise.all([ViewHarness.start(), ViewHarness.start<FromPanel, ToPanel>('src/webview/panel/main.ts'), startLogHarness(), ViewHarness.start<FromCompare, ToCompare>('src/webview/compare/main.ts')]);
+/** @param texts of a language pack for all pages; undefined for English */
+export async function startStages(texts?: Readonly<Record<string, string>>): Promise<Stages> {
+  const [report, panel, log, compare] = await Promise.all([
+    ViewHarness.start('src/webview/main.ts', texts),
+    ViewHarness.start<FromPanel, ToPanel>('src/webview/panel/main.ts', texts),
+    startLogHarness(texts),
+    ViewHarness.start<FromCompare, ToCompare>('src/webview/compare/main.ts', texts),
+  ]);
   return { report, panel, log, compare };
 }
 

@@ -1,4 +1,5 @@
 // Entry of the accept log view.
+import '../texts';
 import './acceptLog.css';
 import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
 import { vscodeHost } from '../host';

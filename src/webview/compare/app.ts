@@ -1,4 +1,5 @@
 // Ties host, store and view of a comparison together.
+import * as l10n from '@vscode/l10n';
 import type { CompareSide, FromCompare, ToCompare } from '../../shared/compareProtocol';
 import type { Host } from '../host';
 import { comparisonRecord } from '../model/compare/record';
@@ -30,7 +31,7 @@ class CompareApp {
   }
 
   start(): void {
-    this.root.replaceChildren(loadingScreen('Opening both reports …'));
+    this.root.replaceChildren(loadingScreen(l10n.t('Opening both reports …')));
     onFailure((message) => this.host.post({ type: 'failed', message }));
     this.host.listen((message) => this.store.dispatch({ type: 'compared', message, saved: this.host.saved() }));
     this.host.post({ type: 'ready' });
@@ -54,7 +55,7 @@ class CompareApp {
       this.draw(state);
     } catch (error) {
       this.host.post({ type: 'failed', message: errorText(error) });
-      this.root.replaceChildren(loadingScreen('These reports cannot be compared. The log says why.'));
+      this.root.replaceChildren(loadingScreen(l10n.t('These reports cannot be compared. The log says why.')));
     }
   }
 

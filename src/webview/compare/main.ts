@@ -1,4 +1,5 @@
 // Entry of the page that compares two reports.
+import '../texts';
 import './compare.css';
 import type { FromCompare, ToCompare } from '../../shared/compareProtocol';
 import { vscodeHost } from '../host';

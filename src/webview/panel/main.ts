@@ -1,4 +1,5 @@
 // Entry of the completions panel.
+import '../texts';
 import './panel.css';
 import type { FromPanel, ToPanel } from '../../shared/panelProtocol';
 import { vscodeHost } from '../host';

@@ -1,9 +1,11 @@
 // A report in words and tables: the account of its probe, section by section.
+import * as l10n from '@vscode/l10n';
 import { accountOf, type Section, type Table } from '../../shared/account';
 import type { Report } from '../../shared/report';
 import { isVerdict } from '../../shared/verdictWord';
 import type { Store, View } from '../store';
-import { element, muted, whenChanged, type Child, type Part } from './dom';
+import { element, foreign, muted, whenChanged, type Child, type Part } from './dom';
+import { amount } from '../model/amount';
 import { verdictBadge } from './icons';
 import { section, type SectionInput } from './section';
 import { table, type Column } from './table';
@@ -21,16 +23,22 @@ function columnsOf({ columns }: Table): Column<Row>[] {
 
 const cellOf = (text: string): Child => (isVerdict(text) ? verdictBadge(text) : text === '-' ? muted('–') : text);
 
+function told(caption: string, one: Table): HTMLElement {
+  const node = table({ caption, columns: columnsOf(one), rows: one.rows });
+  node.translate = false;
+  return node;
+}
+
 function drawn({ heading, lines, tables }: Section): Child[] {
-  const paragraphs = lines.map((line) => element('p', { class: 'account-line', attributes: { dir: 'auto' } }, line));
-  const parts = tables.flatMap((one): Child[] => [table({ caption: heading, columns: columnsOf(one), rows: one.rows }), one.note === '' ? null : element('p', {}, muted(one.note))]);
+  const paragraphs = lines.map((line) => element('p', { class: 'account-line', attributes: { dir: 'auto', translate: 'no' } }, line));
+  const parts = tables.flatMap((one): Child[] => [told(heading, one), one.note === '' ? null : element('p', {}, foreign(one.note, 'muted'))]);
   return [...paragraphs, ...parts];
 }
 
 /** Readable while the section is folded. */
 function summaryOf({ lines, tables }: Section): string {
   const rows = tables.reduce((sum, { rows: { length } }) => sum + length, 0);
-  return rows > 0 ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : lines.length === 1 ? '' : `${lines.length} lines`;
+  return rows > 0 ? amount(rows, l10n.t('{0} row'), l10n.t('{0} rows')) : lines.length === 1 ? '' : l10n.t('{0} lines', lines.length);
 }
 
 export function accountView(store: Store): Part<AccountInput> {
@@ -42,10 +50,10 @@ export function accountView(store: Store): Part<AccountInput> {
     (report) => {
       const { question, sections } = accountOf(report);
       parts = sections.map((content) => {
-        const options = { name: `account-${content.heading}`, title: content.heading, open: !content.detail, summary: summaryOf, draw: drawn };
+        const options = { name: `account-${content.heading}`, title: content.heading, foreign: 'title' as const, open: !content.detail, summary: summaryOf, draw: drawn };
         return { content, part: section<Section>(options, toggled) };
       });
-      node.replaceChildren(element('p', { class: 'question' }, question), element('div', { class: 'sections' }, ...parts.map(({ part }) => part.node)));
+      node.replaceChildren(element('p', { class: 'question', attributes: { translate: 'no' } }, question), element('div', { class: 'sections' }, ...parts.map(({ part }) => part.node)));
     },
   );
   return {

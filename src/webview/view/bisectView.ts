@@ -1,4 +1,5 @@
 // A bisect: table of runs, heat map beside the selected cell, and what else the run says.
+import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectReport, BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
@@ -12,7 +13,7 @@ import { firstState, placeInWords, stateInWords } from '../model/words';
 import type { ElementLoads } from '../elementLoads';
 import type { Store, View } from '../store';
 import { cellPanel } from './cellPanel';
-import { code, element, whenChanged, type Part } from './dom';
+import { code, element, filled, whenChanged, type Part } from './dom';
 import { heatMap } from './map/heatMap';
 import { kernelSection } from './kernelSection';
 import { logitSection } from './logitSection';
@@ -41,7 +42,7 @@ interface RunInput {
 export function bisectView(store: Store, loads: ElementLoads): Part<BisectInput> {
   const runs = runTable((run) => store.dispatch({ type: 'run', run }));
   const run = runView(store, loads);
-  const none = element('p', { class: 'empty' }, 'The report holds no runs: the experiment ended before the first one was done.');
+  const none = element('p', { class: 'empty' }, l10n.t('The report holds no runs: the experiment ended before the first one was done.'));
   const node = element('div', { class: 'bisect' }, runs.node, run.node, none);
   return {
     node,
@@ -89,7 +90,7 @@ function cellPanels(store: Store, loads: ElementLoads): Part<RunInput> {
   });
   loads.listen(() => input && tile.update(input));
   const tools = toolbar(store, choose);
-  const node = element('div', { class: 'run' }, element('section', { class: 'map-panel', attributes: { 'aria-label': 'Heat map' } }, tools.node, map.node), taps.node, tile.node);
+  const node = element('div', { class: 'run' }, element('section', { class: 'map-panel', attributes: { 'aria-label': l10n.t('Heat map') } }, tools.node, map.node), taps.node, tile.node);
   const parts: readonly Part<RunInput>[] = [tools, taps, tile];
   return {
     node,
@@ -104,7 +105,7 @@ function cellPanels(store: Store, loads: ElementLoads): Part<RunInput> {
 
 function toolbar(store: Store, choose: (cell: Cell) => void): Part<RunInput> {
   const options = bisectMeasures.map(({ name, label, describes }) => ({ value: name, label, title: describes }));
-  const measure = choice('Colour by', options, (value) => store.dispatch({ type: 'measure', measure: value }));
+  const measure = choice(l10n.t('Colour by'), options, (value) => store.dispatch({ type: 'measure', measure: value }));
   const first = element('p', { class: 'first-place' });
   const node = element('div', { class: 'toolbar' }, measure.node, first);
   const draw = whenChanged<RunInput>(({ run }) => [run], ({ run }) => first.replaceChildren(...firstPlace(run, choose)));
@@ -119,17 +120,18 @@ function toolbar(store: Store, choose: (cell: Cell) => void): Part<RunInput> {
 
 function noTap(run: BisectRun): string {
   const state = firstState(run);
-  return state ? `Every tap is equal; the state after the block differs, first at ${stateInWords(state)}, element ${formatCount(state.firstIndex)}.` : 'No byte differs.';
+  return state ? l10n.t('Every tap is equal; the state after the block differs, first at {0}, element {1}.', stateInWords(state), formatCount(state.firstIndex)) : l10n.t('No byte differs.');
 }
 
 function firstPlace(run: BisectRun, choose: (cell: Cell) => void): (Node | string)[] {
   const { first } = run;
   if (!first) return [noTap(run)];
-  const go = button('Go to first', () => choose({ row: first.row, position: first.position }));
-  go.title = 'Select the first divergence (f)';
-  const place = `${placeInWords(run, first)}, position ${first.position}, element ${formatCount(first.element)}: `;
+  const go = button(l10n.t('Go to first'), () => choose({ row: first.row, position: first.position }));
+  go.title = l10n.t('Select the first divergence (f)');
   // Enough that neighbours of a 16 bit or a 32 bit type do not read the same.
   const digits = first.aHex.length > 4 ? 9 : 5;
-  const values = ` (${formatFloat(first.a, digits)} | ${formatFloat(first.b, digits)}), ${formatCount(first.ulp)} ULP`;
-  return [element('span', {}, place, code(bitsOf(first.aHex)), ' | ', code(bitsOf(first.bHex)), values), go];
+  const bits = [code(bitsOf(first.aHex)), code(bitsOf(first.bHex))];
+  const values = [formatFloat(first.a, digits), formatFloat(first.b, digits), formatCount(first.ulp)];
+  const text = l10n.t('{0}, position {1}, element {2}: {3} | {4} ({5} | {6}), {7} ULP');
+  return [element('span', {}, ...filled(text, placeInWords(run, first), String(first.position), formatCount(first.element), ...bits, ...values)), go];
 }

@@ -1,13 +1,15 @@
 // The taps of the selected cell as a lane in data order: equal until the first that differs.
+import * as l10n from '@vscode/l10n';
 import type { BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button } from '../controls';
 import { bisectGrid } from '../model/bisectGrid';
+import { cellAmounts } from '../model/cellAmounts';
 import { differingCells } from '../model/grid';
 import { along, differingNode, isLaneKey, laneOf, type Lane } from '../model/lane';
 import { tapList } from '../model/tapList';
 import { cellInWords, kindWords, positionInWords } from '../model/words';
-import { element, muted, whenChanged, type Part } from './dom';
+import { element, foreign, muted, whenChanged, type Part } from './dom';
 import { laneView, markChosen } from './lane';
 
 export interface CellInput {
@@ -31,17 +33,17 @@ const noLane: Lane = { nodes: [], lines: [], rails: 0, first: -1 };
 export const cellPanel = (events: CellEvents): CellPanel => new Panel(events);
 
 class Panel implements CellPanel {
-  readonly node = element('section', { class: 'cell-panel', attributes: { 'aria-label': 'Taps of the selected cell' } });
+  readonly node = element('section', { class: 'cell-panel', attributes: { 'aria-label': l10n.t('Taps of the selected cell') } });
   private readonly steps: HTMLElement;
   private readonly draw: (input: CellInput) => void;
   private lane = noLane;
   private chosen = -1;
 
   constructor(private readonly events: CellEvents) {
-    const previous = button('‹ Previous', () => this.step(-1));
-    const next = button('Next ›', () => this.step(1));
-    previous.title = 'Previous differing tap, in this cell or an earlier one (p)';
-    next.title = 'Next differing tap, in this cell or a later one (n)';
+    const previous = button(l10n.t('‹ Previous'), () => this.step(-1));
+    const next = button(l10n.t('Next ›'), () => this.step(1));
+    previous.title = l10n.t('Previous differing tap, in this cell or an earlier one (p)');
+    next.title = l10n.t('Next differing tap, in this cell or a later one (n)');
     this.steps = element('div', { class: 'actions' }, previous, next);
     this.draw = whenChanged<CellInput>(({ run, selection }) => [run, selection.row, selection.position], (input) => this.redraw(input));
     this.node.addEventListener('keydown', (event) => this.pressed(event));
@@ -60,9 +62,8 @@ class Panel implements CellPanel {
     const kind = run.rows[row]?.kind;
     this.lane = kind === undefined ? noLane : laneOf(kind, tapList(run, row, position));
     this.steps.hidden = differingCells(bisectGrid(run)).length === 0;
-    const words = cellInWords(run, row, position);
-    const summary = element('p', { class: 'cell-summary' }, words.slice(words.indexOf(': ') + 2));
-    const taps = this.lane.nodes.length === 0 ? element('p', { class: 'empty' }, 'The report names no taps for this row.') : laneView(`Taps of ${words}`, this.lane);
+    const summary = element('p', { class: 'cell-summary' }, cellAmounts(run, row, position));
+    const taps = this.lane.nodes.length === 0 ? element('p', { class: 'empty' }, l10n.t('The report names no taps for this row.')) : laneView(l10n.t('Taps of {0}', cellInWords(run, row, position)), this.lane);
     this.node.replaceChildren(heading(run, row, position, this.steps), summary, taps);
   }
 
@@ -111,7 +112,7 @@ function heading(run: BisectRun, row: number, position: number, steps: HTMLEleme
   return element(
     'header',
     { class: 'panel-header' },
-    element('div', {}, element('h2', {}, mapRow?.label ?? '', muted(kind)), element('p', { class: 'muted' }, positionInWords(run, position))),
+    element('div', {}, element('h2', {}, foreign(mapRow?.label ?? ''), muted(kind)), element('p', { class: 'muted' }, positionInWords(run, position))),
     steps,
   );
 }

@@ -36,6 +36,19 @@ export const code = (text: string): HTMLElement => element('code', { attributes:
 
 export const muted = (text: string): HTMLElement => element('span', { class: 'muted' }, text);
 
+/** What no language changes: names and sentences of reports, logs, models and the engine. */
+export const foreign = (text: string, className?: string): HTMLElement => element('span', { ...(className === undefined ? {} : { class: className }), attributes: { translate: 'no' } }, text);
+
+function filledBy(text: string, parts: readonly (Node | string)[], own: (piece: string) => Node | string): (Node | string)[] {
+  return text.split(/\{(\d+)\}/).flatMap((piece, i) => (i % 2 === 1 ? (parts[Number(piece)] ?? []) : piece === '' ? [] : own(piece)));
+}
+
+/** A text with nodes, or other texts, where its {0}, {1} … stand. */
+export const filled = (text: string, ...parts: readonly (Node | string)[]): (Node | string)[] => filledBy(text, parts, (piece) => piece);
+
+/** The same with the text itself muted, and not what stands in it. */
+export const filledMuted = (text: string, ...parts: readonly (Node | string)[]): (Node | string)[] => filledBy(text, parts, muted);
+
 /** A part of the page that is drawn again only when what it reads has changed. */
 export interface Part<Input> {
   readonly node: HTMLElement;

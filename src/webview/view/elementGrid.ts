@@ -1,4 +1,5 @@
 // A row an element, any number of them: index, bits and value of both arms, and how they differ. A field and keys lead to any of them.
+import * as l10n from '@vscode/l10n';
 import { bisectLeft, bisectRight } from 'd3-array';
 import { formatCount } from '../../shared/format';
 import { button, textField } from '../controls';
@@ -7,7 +8,7 @@ import type { Element, ElementPair } from '../model/elements';
 import { placeOf } from '../model/elementPlace';
 import type { ShownTap } from '../model/shownTap';
 import type { TensorPair } from '../model/tensorPair';
-import { code, element, muted, whenChanged, type Part } from './dom';
+import { code, element, foreign, muted, whenChanged, type Part } from './dom';
 import { LongTable, type LongColumn } from './longTable';
 
 export interface ElementGridEvents {
@@ -36,8 +37,8 @@ class Grid implements ElementGrid {
 
   constructor(private readonly events: ElementGridEvents) {
     const field = jumpField((text) => this.jump(text));
-    this.steps = [button('‹ Difference', () => this.step(-1)), button('Difference ›', () => this.step(1))];
-    this.steps.forEach((made, i) => (made.title = i === 0 ? 'Previous differing element (p)' : 'Next differing element (n)'));
+    this.steps = [button(l10n.t('‹ Difference'), () => this.step(-1)), button(l10n.t('Difference ›'), () => this.step(1))];
+    this.steps.forEach((made, i) => (made.title = i === 0 ? l10n.t('Previous differing element (p)') : l10n.t('Next differing element (n)')));
     this.node = element('div', { class: 'element-grid' }, element('div', { class: 'element-tools' }, field, ...this.steps, this.said), this.place);
     this.node.addEventListener('keydown', (event) => this.pressed(event));
     this.renew = whenChanged<ShownTap>(({ run, at, pair }) => [run, at.run, at.tap, pair], (shown) => this.fill(shown));
@@ -67,7 +68,7 @@ class Grid implements ElementGrid {
     const rowClass = ({ index, differs }: ElementPair): string => (index === first ? 'differs first' : differs ? 'differs' : 'equal');
     this.table = new LongTable<ElementPair>({
       name: 'elements',
-      caption: 'Elements, n and p go to the next and the previous that differs',
+      caption: l10n.t('Elements, n and p go to the next and the previous that differs'),
       columns: columnsOf(pair),
       rowClass,
       fetch: (from, to) => Promise.resolve(Array.from({ length: Math.max(0, Math.min(to, pair.count) - from) }, (_, i) => pair.at(start + from + i))),
@@ -97,7 +98,7 @@ class Grid implements ElementGrid {
     this.wanted = { ...shown.at, index: place };
     if (this.events.load(shown, place)) return '';
     this.wanted = null;
-    return `The report keeps no element ${formatCount(place)}.`;
+    return l10n.t('The report keeps no element {0}.', formatCount(place));
   }
 
   private step(step: 1 | -1): void {
@@ -105,7 +106,7 @@ class Grid implements ElementGrid {
     if (!pair || !this.table) return;
     const here = pair.source.start + this.table.activeRow;
     const next = pair.differing[step > 0 ? bisectRight(pair.differing, here) : bisectLeft(pair.differing, here) - 1];
-    if (next === undefined) this.said.textContent = step > 0 ? 'No later element differs.' : 'No earlier element differs.';
+    if (next === undefined) this.said.textContent = step > 0 ? l10n.t('No later element differs.') : l10n.t('No earlier element differs.');
     else this.reveal(next);
   }
 
@@ -119,14 +120,14 @@ class Grid implements ElementGrid {
   private say({ differing }: TensorPair, index: number): void {
     const at = bisectLeft(differing, index);
     const total = formatCount(differing.length);
-    this.said.textContent = differing[at] === index ? `difference ${formatCount(at + 1)} of ${total}` : `equal, ${total} differ`;
+    this.said.textContent = differing[at] === index ? l10n.t('difference {0} of {1}', formatCount(at + 1), total) : l10n.t('equal, {0} differ', total);
   }
 }
 
 function jumpField(go: (text: string) => string): HTMLElement {
   let text = '';
   const wrong = element('span', { class: 'no-element', attributes: { role: 'status' } });
-  const field = textField({ label: 'Element', placeholder: 'Go to 210, [3, 18]', hideLabel: true }, (value) => {
+  const field = textField({ label: l10n.t('Element'), placeholder: l10n.t('Go to 210, [3, 18]'), hideLabel: true }, (value) => {
     text = value;
     wrong.textContent = '';
   });
@@ -141,14 +142,14 @@ function jumpField(go: (text: string) => string): HTMLElement {
 function columnsOf({ source: { dtype, shape } }: TensorPair): readonly LongColumn<ElementPair>[] {
   const several = shape.length > 1;
   return [
-    { title: 'Element', width: several ? 'col-places' : 'col-place', heads: true, number: true, cell: (pair) => element('span', {}, formatCount(pair.index), several && pair.at.length > 0 && muted(` [${pair.at.join(', ')}]`)) },
-    { title: 'A bits', width: 'col-bits', hint: 'Hex, most significant digit first', cell: ({ a, b }) => digits(a, b, 'a') },
-    { title: 'A value', width: 'col-value', number: true, cell: ({ a }) => valueText(a) },
-    { title: 'B bits', width: 'col-bits', hint: 'Hex, most significant digit first', cell: ({ a, b }) => digits(b, a, 'b') },
-    { title: 'B value', width: 'col-value', number: true, cell: ({ b }) => valueText(b) },
-    { title: 'ULP', width: 'col-ulp', number: true, cell: (pair) => (pair.differs ? ulpText(pair.ulp) : muted('=')) },
-    { title: '±', width: 'col-sign', hint: 'Whether the signs differ', cell: ({ a, b }) => signDiffers(a.bits, b.bits, dtype) && element('span', { class: 'tag', attributes: { title: 'the signs differ' } }, '±') },
-    { title: 'A xor B', width: 'col-xor', hint: 'Bits that differ: sign, exponent, mantissa; bytes of an integer', cell: ({ a, b, differs }) => differs && xorText(a, b, dtype) },
+    { title: l10n.t('Element'), width: several ? 'col-places' : 'col-place', heads: true, number: true, cell: (pair) => element('span', {}, formatCount(pair.index), several && pair.at.length > 0 && foreign(` [${pair.at.join(', ')}]`, 'muted')) },
+    { title: l10n.t('A bits'), width: 'col-bits', hint: l10n.t('Hex, most significant digit first'), cell: ({ a, b }) => digits(a, b, 'a') },
+    { title: l10n.t('A value'), width: 'col-value', number: true, cell: ({ a }) => valueText(a) },
+    { title: l10n.t('B bits'), width: 'col-bits', hint: l10n.t('Hex, most significant digit first'), cell: ({ a, b }) => digits(b, a, 'b') },
+    { title: l10n.t('B value'), width: 'col-value', number: true, cell: ({ b }) => valueText(b) },
+    { title: l10n.t('ULP'), width: 'col-ulp', number: true, cell: (pair) => (pair.differs ? ulpText(pair.ulp) : muted('=')) },
+    { title: '±', width: 'col-sign', hint: l10n.t('Whether the signs differ'), cell: ({ a, b }) => signDiffers(a.bits, b.bits, dtype) && element('span', { class: 'tag', attributes: { title: l10n.t('the signs differ') } }, '±') },
+    { title: l10n.t('A xor B'), width: 'col-xor', hint: l10n.t('Bits that differ: sign, exponent, mantissa; bytes of an integer'), cell: ({ a, b, differs }) => differs && xorText(a, b, dtype) },
   ];
 }
 
@@ -157,7 +158,7 @@ const ulpText = (ulp: bigint | null): string => (ulp === null ? '—' : ulp.toLo
 /** NaN and infinities are set off. */
 function valueText({ value }: Element): HTMLElement {
   const odd = value === 'NaN' || value.endsWith('Infinity');
-  return odd ? element('strong', { class: 'non-finite' }, value) : code(value);
+  return odd ? element('strong', { class: 'non-finite', attributes: { translate: 'no' } }, value) : code(value);
 }
 
 function xorText(a: Element, b: Element, dtype: string): HTMLElement {

@@ -1,5 +1,7 @@
 // How the differences of a tap are spread: by distance, and by head or stripe. Computed when looked at.
-import { formatCount, formatFloat, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount, formatFloat } from '../../shared/format';
+import { amount } from '../model/amount';
 import { share } from '../model/numbers';
 import { cutOf, groupsOf, ulpHistogram, type Bucket, type Group } from '../model/elementStats';
 import type { ShownTap } from '../model/shownTap';
@@ -20,11 +22,13 @@ interface StatsEvents {
 
 export function elementStats({ toggled, choose }: StatsEvents): Part<StatsInput> {
   const parts = [
-    statsPart('ulps', 'Differences by ULP', toggled, (pair) => [plural(pair.differing.length, 'element'), histogram(pair)]),
-    statsPart('groups', 'Differences by head or stripe', toggled, (pair, { heads }) => grouped(pair, cutOf(pair, heads), choose)),
+    statsPart('ulps', l10n.t('Differences by ULP'), toggled, (pair) => [elements(pair.differing.length), histogram(pair)]),
+    statsPart('groups', l10n.t('Differences by head or stripe'), toggled, (pair, { heads }) => grouped(pair, cutOf(pair, heads), choose)),
   ];
   return { node: element('div', { class: 'element-stats' }, ...parts.map(({ node }) => node)), update: (input) => parts.forEach((part) => part.update(input)) };
 }
+
+const elements = (count: number): string => amount(count, l10n.t('{0} element'), l10n.t('{0} elements'));
 
 function statsPart(name: string, title: string, toggled: StatsEvents['toggled'], draw: (pair: TensorPair, shown: ShownTap) => readonly [string, HTMLElement]): Part<StatsInput> {
   const body = element('div');
@@ -37,7 +41,7 @@ function statsPart(name: string, title: string, toggled: StatsEvents['toggled'],
       if (shown.pair === null || sections[name] !== true) return;
       const [words, content] = draw(shown.pair, shown);
       const { count, source } = shown.pair;
-      note = count === source.total ? words : `${words} · of the ${formatCount(count)} elements that are here`;
+      note = count === source.total ? words : l10n.t('{0} · of the {1} elements that are here', words, formatCount(count));
       body.replaceChildren(content);
     },
   );
@@ -53,38 +57,39 @@ function statsPart(name: string, title: string, toggled: StatsEvents['toggled'],
 
 function histogram(pair: TensorPair): HTMLElement {
   const buckets = ulpHistogram(pair);
-  if (buckets.length === 0) return element('p', { class: 'empty' }, 'No element differs.');
+  if (buckets.length === 0) return element('p', { class: 'empty' }, l10n.t('No element differs.'));
   const most = buckets.reduce((highest, { count }) => Math.max(highest, count), 1);
   const columns: readonly Column<Bucket>[] = [
-    { title: 'ULP', heads: true, number: true, cell: ({ label }) => label },
-    { title: 'Elements', cell: ({ count }) => bar(share(count, most), formatCount(count)) },
+    { title: l10n.t('ULP'), heads: true, number: true, cell: ({ label }) => label },
+    { title: l10n.t('Elements'), cell: ({ count }) => bar(share(count, most), formatCount(count)) },
   ];
-  return element('div', { class: 'histogram' }, table({ caption: 'Differing elements by their distance', columns, rows: buckets }));
+  return element('div', { class: 'histogram' }, table({ caption: l10n.t('Differing elements by their distance'), columns, rows: buckets }));
 }
 
 function grouped(pair: TensorPair, cut: ReturnType<typeof cutOf>, choose: (index: number) => void): readonly [string, HTMLElement] {
-  if (cut === null) return ['', element('p', { class: 'empty' }, `A row of ${plural(pair.source.total, 'element')} is not cut any further.`)];
+  if (cut === null) return ['', element('p', { class: 'empty' }, l10n.t('A row of {0} is not cut any further.', elements(pair.source.total)))];
+  const byHead = cut.name === 'head';
   const groups = groupsOf(pair, cut.width);
   const touched = groups.filter(({ differing }) => differing > 0).length;
-  const name = ({ from }: Group): string => (cut.name === 'head' ? `head ${from / cut.width}` : `from ${formatCount(from)}`);
+  const name = ({ from }: Group): string => (byHead ? l10n.t('head {0}', from / cut.width) : l10n.t('from {0}', formatCount(from)));
   const columns: readonly Column<Group>[] = [
-    { title: cut.name === 'head' ? 'Head' : 'Stripe', heads: true, cell: (group) => groupName(name(group), group, choose) },
-    { title: 'Differ', number: true, cell: ({ differing, elements }) => bar(share(differing, elements), `${formatCount(differing)} of ${formatCount(elements)}`) },
-    { title: 'Max ULP', number: true, cell: ({ differing, maxUlp }) => (differing === 0 ? muted('=') : Number.isNaN(maxUlp) ? '—' : formatCount(maxUlp)) },
+    { title: byHead ? l10n.t('Head') : l10n.t('Stripe'), heads: true, cell: (group) => groupName(name(group), group, choose) },
+    { title: l10n.t('Differ'), number: true, cell: ({ differing, elements: all }) => bar(share(differing, all), l10n.t('{0} of {1}', formatCount(differing), formatCount(all))) },
+    { title: l10n.t('Max ULP'), number: true, cell: ({ differing, maxUlp }) => (differing === 0 ? muted('=') : Number.isNaN(maxUlp) ? '—' : formatCount(maxUlp)) },
     { title: 'Σ |A − B|', number: true, cell: ({ differing, sumApart }) => (differing === 0 ? muted('=') : sum(sumApart)) },
     { title: 'Σ A', number: true, cell: ({ sumA }) => sum(sumA) },
     { title: 'Σ B', number: true, cell: ({ sumB }) => sum(sumB) },
   ];
-  const noun = cut.name === 'head' ? 'head' : 'stripe';
+  const cuts = byHead ? amount(groups.length, l10n.t('{0} head'), l10n.t('{0} heads')) : amount(groups.length, l10n.t('{0} stripe'), l10n.t('{0} stripes'));
   const rowClass = ({ differing }: Group): string => (differing === 0 ? 'equal' : 'differs');
-  return [`${formatCount(touched)} of ${plural(groups.length, noun)} of ${plural(cut.width, 'element')}`, table({ caption: `Differing elements by ${noun}`, columns, rows: groups, rowClass })];
+  return [l10n.t('{0} of {1} of {2}', formatCount(touched), cuts, elements(cut.width)), table({ caption: byHead ? l10n.t('Differing elements by head') : l10n.t('Differing elements by stripe'), columns, rows: groups, rowClass })];
 }
 
 const sum = (value: number): string => (Number.isFinite(value) ? formatFloat(value, 5) : String(value));
 
 function groupName(name: string, { first }: Group, choose: (index: number) => void): HTMLElement {
   if (first < 0) return element('span', {}, name);
-  const made = element('button', { class: 'plain', attributes: { title: 'Go to its first difference' } }, name);
+  const made = element('button', { class: 'plain', attributes: { title: l10n.t('Go to its first difference') } }, name);
   made.addEventListener('click', () => choose(first));
   return made;
 }

@@ -5,6 +5,8 @@ export interface FoldOptions {
   readonly name: string;
   readonly title: string;
   readonly open: boolean;
+  /** What of it is told by the report, in words that no language changes. */
+  readonly foreign?: 'title' | 'note';
 }
 
 export interface Fold {
@@ -13,10 +15,11 @@ export interface Fold {
   readonly update: (note: string, sections: Readonly<Record<string, boolean>>) => void;
 }
 
-export function fold({ name, title, open }: FoldOptions, body: HTMLElement, toggled: (name: string, open: boolean) => void): Fold {
-  const words = element('span', { class: 'muted' });
+export function fold({ name, title, open, foreign }: FoldOptions, body: HTMLElement, toggled: (name: string, open: boolean) => void): Fold {
+  const untranslated = { attributes: { translate: 'no' } };
+  const words = element('span', { class: 'muted', ...(foreign === 'note' ? untranslated : {}) });
   body.classList.add('section-body');
-  const node = element('details', { class: `section section-${name}` }, element('summary', {}, element('h2', {}, title), words), body);
+  const node = element('details', { class: `section section-${name}` }, element('summary', {}, element('h2', foreign === 'title' ? untranslated : {}, title), words), body);
   let wanted = open;
   const say = whenChanged<string>((note) => [note], (note) => (words.textContent = note));
   // Only a change of state moves the fold: the browser tells of a click later, and an update in between must not undo it.

@@ -1,4 +1,5 @@
 // Verdict, sentence, what was run on what, and what to do with the report.
+import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import { button } from '../controls';
 import { experimentInWords } from '../../shared/experimentWords';
@@ -6,7 +7,7 @@ import { recordOf } from '../../shared/record';
 import { baseName } from '../../shared/reportFacts';
 import { modelInWords, runFactsInWords, shortFingerprint } from '../model/words';
 import type { ReportState } from '../store';
-import { element, muted, whenChanged, type Part } from './dom';
+import { element, foreign, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { runBanner } from './runBanner';
 
@@ -26,10 +27,10 @@ export function header(events: HeaderEvents): Part<ReportState> {
     const actions = element(
       'div',
       { class: 'actions' },
-      running === null && button('Run again', events.runAgain),
-      running === null && button('Compare with …', events.compare),
-      button('Copy as Markdown record', () => events.copy(recordOf(report))),
-      button('Open as text', events.openAsText),
+      running === null && button(l10n.t('Run again'), events.runAgain),
+      running === null && button(l10n.t('Compare with …'), events.compare),
+      button(l10n.t('Copy as Markdown record'), () => events.copy(recordOf(report))),
+      button(l10n.t('Open as text'), events.openAsText),
     );
     told.replaceChildren(
       element('div', { class: 'headline' }, verdictBadge(report.verdict.word, true), said(report.verdict.sentence), actions),
@@ -50,12 +51,12 @@ export function header(events: HeaderEvents): Part<ReportState> {
 /** The first sentence is the heading, what follows stands under it. */
 function said(sentence: string): HTMLElement {
   const [first = '', ...rest] = sentence.split(/(?<=[.!?]) (?=[A-Z0-9])/);
-  return element('div', { attributes: { dir: 'auto' } }, element('h1', { attributes: { tabindex: -1 } }, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
+  return element('div', { attributes: { dir: 'auto', translate: 'no' } }, element('h1', { attributes: { tabindex: -1 } }, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
 }
 
 /** While the run goes on its banner says so. */
 function incomplete({ complete, incompleteReason }: Report, running: boolean): HTMLElement {
-  const note = element('p', { class: 'notice', attributes: { role: 'status' } }, element('strong', {}, 'Incomplete. '), incompleteReason || 'The run ended early.', ' What is shown is right, but not all.');
+  const note = element('p', { class: 'notice', attributes: { role: 'status' } }, element('strong', {}, l10n.t('Incomplete.'), ' '), incompleteReason === '' ? l10n.t('The run ended early.') : foreign(incompleteReason), ' ', l10n.t('What is shown is right, but not all.'));
   note.hidden = complete || running;
   return note;
 }
@@ -65,8 +66,8 @@ function facts(report: Report): HTMLElement {
   return element(
     'div',
     { class: 'facts' },
-    model && element('p', {}, element('strong', { attributes: { title: model.path } }, baseName(model.path)), ' ', muted(modelInWords(report)), ' ', element('code', { attributes: { title: model.fingerprint } }, shortFingerprint(model.fingerprint))),
-    element('p', {}, experimentInWords(report.experiment)),
-    element('p', {}, muted(runFactsInWords(report))),
+    model && element('p', {}, element('strong', { attributes: { title: model.path, translate: 'no' } }, baseName(model.path)), ' ', foreign(modelInWords(report), 'muted'), ' ', element('code', { attributes: { title: model.fingerprint } }, shortFingerprint(model.fingerprint))),
+    element('p', { attributes: { translate: 'no' } }, experimentInWords(report.experiment)),
+    element('p', {}, foreign(runFactsInWords(report), 'muted')),
   );
 }

@@ -1,7 +1,8 @@
 // Shapes that carry meaning besides their colour.
+import * as l10n from '@vscode/l10n';
 import type { VerdictWord } from '../../shared/verdictWord';
 import { verdictMeans } from '../model/words';
-import { element, svg } from './dom';
+import { element, foreign, svg } from './dom';
 
 /** Outline and sign of each verdict in a box of 16 x 16; no two outlines are alike. */
 const shapes: Readonly<Record<VerdictWord, { readonly outline: string; readonly sign: string }>> = {
@@ -24,15 +25,15 @@ export function verdictIcon(word: VerdictWord): SVGElement {
 }
 
 export function verdictBadge(word: VerdictWord, large = false): HTMLElement {
-  return element('span', { class: `verdict verdict-${word}${large ? ' large' : ''}`, attributes: { title: verdictMeans[word] } }, verdictIcon(word), element('span', {}, word));
+  return element('span', { class: `verdict verdict-${word}${large ? ' large' : ''}`, attributes: { title: verdictMeans[word] } }, verdictIcon(word), foreign(word));
 }
 
 /** A filled mark for what differs, a faint one for what is equal; the words are for readers by ear. */
 export function differsMark(differs: boolean): HTMLElement {
-  return element('span', { class: differs ? 'mark differs' : 'mark', attributes: { role: 'img', 'aria-label': differs ? 'differs' : 'equal' } }, differs ? '≠' : '=');
+  return element('span', { class: differs ? 'mark differs' : 'mark', attributes: { role: 'img', 'aria-label': differs ? l10n.t('differs') : l10n.t('equal') } }, differs ? '≠' : '=');
 }
 
 /** Whether a proof holds. */
 export function proofMark(holds: boolean): HTMLElement {
-  return element('span', { class: holds ? 'mark holds' : 'mark fails', attributes: { role: 'img', 'aria-label': holds ? 'holds' : 'does not hold' } }, holds ? '✓' : '✗');
+  return element('span', { class: holds ? 'mark holds' : 'mark fails', attributes: { role: 'img', 'aria-label': holds ? l10n.t('holds') : l10n.t('does not hold') } }, holds ? '✓' : '✗');
 }

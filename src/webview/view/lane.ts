@@ -1,9 +1,10 @@
 // The lane of a cell: a list of taps in data order, each a node on the rail of its branch, with the lines of data between them.
+import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import { piecesOf, type Lane, type LaneNode, type LanePiece } from '../model/lane';
 import { percent, share } from '../model/numbers';
 import type { TapState } from '../model/tapList';
-import { code, element, svg } from './dom';
+import { code, element, foreign, svg } from './dom';
 import { bar } from './table';
 
 /** Pixels between two rails, and from the edge to the first. */
@@ -25,12 +26,12 @@ const marks: Readonly<Record<TapState, string>> = {
   notListed: 'M8 3.2L13 12.2H3z',
 };
 
-const stateWords: Readonly<Record<TapState, string>> = { equal: 'equal', differs: 'differs', notCaptured: 'not captured', notListed: 'not listed' };
+const stateWords: Readonly<Record<TapState, string>> = { equal: l10n.t('equal'), differs: l10n.t('differs'), notCaptured: l10n.t('not captured'), notListed: l10n.t('not listed') };
 const stateHints: Readonly<Record<TapState, string>> = {
-  equal: 'Every byte is equal: there is nothing to show.',
+  equal: l10n.t('Every byte is equal: there is nothing to show.'),
   differs: '',
-  notCaptured: 'The report did not compare this tap.',
-  notListed: "Something of this cell differs that the report's size limit left out; whether it is this tap is not known.",
+  notCaptured: l10n.t('The report did not compare this tap.'),
+  notListed: l10n.t("Something of this cell differs that the report's size limit left out; whether it is this tap is not known."),
 };
 
 /** Makes the list. Buttons hold the place of their node in `data-at`, and those that can be chosen their tap in `data-tap`. */
@@ -40,7 +41,7 @@ export function laneView(caption: string, lane: Lane): HTMLElement {
   const rows = lane.nodes.slice(0, mostRows).map((node, at) => rowOf(lane, node, at, pieces[at] ?? [], until));
   const list = element('ol', { class: 'lane-list', attributes: { 'aria-label': caption } }, ...rows);
   const left = lane.nodes.length - rows.length;
-  const node = element('div', { class: 'lane' }, heading(), list, left > 0 && element('p', { class: 'empty' }, `${formatCount(left)} more taps are not drawn.`));
+  const node = element('div', { class: 'lane' }, heading(), list, left > 0 && element('p', { class: 'empty' }, l10n.t('{0} more taps are not drawn.', formatCount(left))));
   node.style.setProperty('--lane-rails', `${widthOf(lane.rails)}px`);
   return node;
 }
@@ -52,34 +53,48 @@ function equalUntil({ nodes, first }: Lane): number {
 }
 
 const heading = (): HTMLElement =>
-  element('div', { class: 'lane-heading muted', attributes: { 'aria-hidden': 'true' } }, element('span'), element('span', {}, 'Tap'), ...['Bytes', 'Max ULP', 'Rel. L2'].map((title) => element('span', { class: 'number' }, title)));
+  element('div', { class: 'lane-heading muted', attributes: { 'aria-hidden': 'true' } }, element('span'), element('span', {}, l10n.t('Tap')), ...[l10n.t('Bytes'), l10n.t('Max ULP'), l10n.t('Rel. L2')].map((title) => element('span', { class: 'number' }, title)));
 
 function rowOf(lane: Lane, node: LaneNode, at: number, pieces: readonly LanePiece[], until: number): HTMLElement {
   const first = at === lane.first;
   const chosen = { 'data-at': at, 'aria-label': nodeInWords(node, first), tabindex: -1 };
-  const attributes = node.differing >= 0 ? { ...chosen, 'data-tap': node.differing, title: `${formatCount(node.differingBytes)} of ${formatCount(node.bytes)} bytes` } : { ...chosen, 'aria-disabled': 'true', title: stateHints[node.state] };
-  const words = element('span', { class: 'lane-name' }, element('span', { class: 'tap' }, node.tap), first && element('span', { class: 'tag' }, 'first'), kernelsOf(node));
+  const attributes = node.differing >= 0 ? { ...chosen, 'data-tap': node.differing, title: l10n.t('{0} of {1} bytes', formatCount(node.differingBytes), formatCount(node.bytes)) } : { ...chosen, 'aria-disabled': 'true', title: stateHints[node.state] };
+  const words = element('span', { class: 'lane-name' }, foreign(node.tap, 'tap'), first && element('span', { class: 'tag' }, l10n.t('first')), kernelsOf(node));
   // The button lies over what is shown and says all of it in words.
-  const shown = element('div', { class: 'lane-shown', attributes: { 'aria-hidden': 'true' } }, words, ...figures(node, at === until ? 'equal until here' : stateWords[node.state]));
+  const shown = element('div', { class: 'lane-shown', attributes: { 'aria-hidden': 'true' } }, words, ...figures(node, at === until ? l10n.t('equal until here') : stateWords[node.state]));
   const button = element('button', { class: 'plain lane-node', attributes });
   return element('li', { class: ['lane-row', node.state, first ? 'first' : ''].join(' ').trim() }, linesOf(lane, node, pieces), markOf(node), shown, button);
 }
 
 /** "q_proj: differs, 12 % of bytes, 3 ULP, relative L2 0.01, kernel qmv | qmm" */
-function nodeInWords({ tap, state, bytes, differingBytes, maxUlp, relL2, kernel }: LaneNode, first: boolean): string {
-  const amounts = state === 'differs' ? [`${percent(share(differingBytes, bytes))} of bytes`, `${formatCount(maxUlp)} ULP`, `relative L2 ${formatFloat(relL2, 3)}`] : [];
-  const kernels = kernel === undefined ? [] : [`kernel ${kernel.a === kernel.b ? kernel.a : `${kernel.a} | ${kernel.b}`}`];
-  return `${tap}: ${[first ? 'differs' : stateWords[state], ...amounts, ...(first ? ['the first that differs'] : []), ...kernels].join(', ')}`;
+function nodeInWords(node: LaneNode, first: boolean): string {
+  const { kernel } = node;
+  const words = tapInWords(node, first);
+  return kernel === undefined ? words : l10n.t('{0}, kernel {1}', words, kernel.a === kernel.b ? kernel.a : `${kernel.a} | ${kernel.b}`);
+}
+
+function tapInWords({ tap, state, bytes, differingBytes, maxUlp, relL2 }: LaneNode, first: boolean): string {
+  const amounts = [percent(share(differingBytes, bytes)), formatCount(maxUlp), formatFloat(relL2, 3)];
+  switch (state) {
+    case 'equal':
+      return l10n.t('{0}: equal', tap);
+    case 'notCaptured':
+      return l10n.t('{0}: not captured', tap);
+    case 'notListed':
+      return l10n.t('{0}: not listed', tap);
+    case 'differs':
+      return first ? l10n.t('{0}: differs, {1} of bytes, {2} ULP, relative L2 {3}, the first that differs', tap, ...amounts) : l10n.t('{0}: differs, {1} of bytes, {2} ULP, relative L2 {3}', tap, ...amounts);
+  }
 }
 
 function figures({ state, bytes, differingBytes, maxUlp, relL2 }: LaneNode, words: string): HTMLElement[] {
   if (state !== 'differs') return [element('span', { class: 'lane-state muted' }, words)];
   const part = share(differingBytes, bytes);
-  const figure = (text: string, unit: string): HTMLElement => element('span', { class: 'number' }, text, element('span', { class: 'unit muted' }, unit));
+  const figure = (text: string, unit: string): HTMLElement => element('span', { class: 'number' }, text, element('span', { class: 'unit muted' }, ' ', unit));
   return [
     element('span', { class: 'number' }, bar(part, percent(part))),
-    figure(formatCount(maxUlp), ' ULP'),
-    figure(formatFloat(relL2, 3), ' L2'),
+    figure(formatCount(maxUlp), l10n.t('ULP')),
+    figure(formatFloat(relL2, 3), 'L2'),
   ];
 }
 

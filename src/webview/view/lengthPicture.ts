@@ -1,4 +1,5 @@
 // The chart of verdicts by length, with the first bad length named. A point leads to its run.
+import * as l10n from '@vscode/l10n';
 import { scalePoint, type ScalePoint } from 'd3-scale';
 import { formatCount } from '../../shared/format';
 import type { Report } from '../../shared/report';
@@ -30,7 +31,7 @@ function scalesOf({ points }: LengthChart): Scales {
 }
 
 export function lengthPicture(store: Store): Part<{ readonly report: Report }> {
-  const node = element('section', { class: 'picture lengths', attributes: { 'aria-label': 'Lengths' } });
+  const node = element('section', { class: 'picture lengths', attributes: { 'aria-label': l10n.t('Lengths') } });
   const choose = (run: number): void => store.dispatch({ type: 'run', run });
   const draw = whenChanged<{ readonly report: Report }>(
     ({ report }) => [report],
@@ -45,7 +46,7 @@ export function lengthPicture(store: Store): Part<{ readonly report: Report }> {
 
 /** By key as well, where no point in it can be reached. */
 function scroller({ points }: LengthChart, picture: SVGElement): HTMLElement {
-  const focus = points.every(({ run }) => run === null) ? { tabindex: 0, role: 'group', 'aria-label': 'Chart' } : {};
+  const focus = points.every(({ run }) => run === null) ? { tabindex: 0, role: 'group', 'aria-label': l10n.t('Chart') } : {};
   return element('div', { class: 'chart-scroll', attributes: focus }, picture);
 }
 
@@ -53,8 +54,8 @@ function drawn(chart: LengthChart, choose: (run: number) => void): SVGElement {
   const scales = scalesOf(chart);
   const { width, height } = scales;
   const { firstBad, title, points, axis } = chart;
-  const outcome = firstBad === null ? 'no length is bad' : `first bad: ${firstBad.length}`;
-  const attributes = { role: 'group', 'aria-label': `${title}, ${points.length} lengths, ${outcome}`, width, height };
+  const outcome = firstBad === null ? l10n.t('no length is bad') : l10n.t('first bad: {0}', firstBad.length);
+  const attributes = { role: 'group', 'aria-label': l10n.t('{0}, {1} lengths, {2}', title, points.length, outcome), width, height };
   const below = svg('text', { class: 'axis-title', attributes: { x: size.gutter, y: height - 6 } }, axis);
   return svg('svg', { class: 'chart', attributes }, ...wordRows(scales), below, ...points.map((point) => tick(point, scales)), firstBad === null ? null : annotation(firstBad, scales), ...points.map((point) => mark(point, scales, choose)));
 }
@@ -62,7 +63,7 @@ function drawn(chart: LengthChart, choose: (run: number) => void): SVGElement {
 function wordRows({ y, width }: Scales): SVGElement[] {
   return y.domain().map((word) => {
     const at = y(word) ?? 0;
-    return svg('g', { attributes: { 'aria-hidden': 'true' } }, svg('line', { class: 'rule', attributes: { x1: size.gutter, x2: width, y1: at, y2: at } }), svg('text', { class: 'arm-name', attributes: { x: size.gutter - 12, y: at, 'text-anchor': 'end', 'dominant-baseline': 'central' } }, word));
+    return svg('g', { attributes: { 'aria-hidden': 'true' } }, svg('line', { class: 'rule', attributes: { x1: size.gutter, x2: width, y1: at, y2: at } }), svg('text', { class: 'arm-name', attributes: { x: size.gutter - 12, y: at, 'text-anchor': 'end', 'dominant-baseline': 'central', translate: 'no' } }, word));
   });
 }
 
@@ -71,7 +72,7 @@ const tick = ({ length }: LengthPoint, { x, height }: Scales): SVGElement => svg
 /** At the right end its words stand at the left of the line. */
 function annotation({ length }: LengthPoint, { x, width, height }: Scales): SVGElement {
   const at = x(length) ?? 0;
-  const words = `first bad: ${formatCount(length)}`;
+  const words = l10n.t('first bad: {0}', formatCount(length));
   const isRight = at + 8 * words.length > width;
   const line = svg('line', { attributes: { x1: at, x2: at, y1: 6, y2: height - size.bottom } });
   return svg('g', { class: 'first-bad', attributes: { 'aria-hidden': 'true' } }, line, svg('text', { attributes: { x: at + (isRight ? -6 : 6), y: 14, 'text-anchor': isRight ? 'end' : 'start' } }, words));

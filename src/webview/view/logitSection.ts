@@ -1,6 +1,8 @@
 // Logits per position: bytes, greedy choices, and how far best and second best lie apart against the noise floor.
-import { formatCount, formatFloat, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
+import { amount } from '../model/amount';
 import { percent, ranges, share } from '../model/numbers';
 import { argmaxDiffers, logitBytes, otherChoices } from '../model/words';
 import { code, element, muted, type Child } from './dom';
@@ -9,16 +11,17 @@ import { bar, table, type Column } from './table';
 
 export const logitSection: SectionOptions<BisectRun> = {
   name: 'logits',
-  title: 'Logits per position',
+  title: l10n.t('Logits per position'),
   open: true,
-  summary: (run) => `${plural(logitBytes(run), 'byte')} differ · ${otherChoices(run) === 0 ? 'all greedy choices agree' : plural(otherChoices(run), 'greedy choice differs', 'greedy choices differ')}`,
-  draw: (run) => [note(run), table({ caption: 'Logits per position', columns: columns(run), rows: run.logits.differingBytes.map((_, position) => position), rowClass: (position) => rowClass(run, position), page: 32 })],
+  summary: (run) => [amount(logitBytes(run), l10n.t('{0} byte differs'), l10n.t('{0} bytes differ')), otherChoices(run) === 0 ? l10n.t('all greedy choices agree') : amount(otherChoices(run), l10n.t('{0} greedy choice differs'), l10n.t('{0} greedy choices differ'))].join(' · '),
+  draw: (run) => [note(run), table({ caption: l10n.t('Logits per position'), columns: columns(run), rows: run.logits.differingBytes.map((_, position) => position), rowClass: (position) => rowClass(run, position), page: 32 })],
 };
 
 function note(run: BisectRun): HTMLElement {
-  const floor = `Noise floor ${formatFloat(run.noise.floor)}: a greedy choice whose margin lies within it may fall either way.`;
+  const floor = l10n.t('Noise floor {0}: a greedy choice whose margin lies within it may fall either way.', formatFloat(run.noise.floor));
   const other = run.logits.argmaxA.flatMap((_, position) => (argmaxDiffers(run, position) ? [position] : []));
-  return element('p', { class: 'muted' }, floor, other.length > 0 && element('span', { class: 'emphasis' }, ` Another choice at ${other.length === 1 ? 'position' : 'positions'} ${ranges(other)}.`));
+  const places = other.length === 1 ? l10n.t('Another choice at position {0}.', ranges(other)) : l10n.t('Another choice at positions {0}.', ranges(other));
+  return element('p', { class: 'muted' }, floor, other.length > 0 && element('span', { class: 'emphasis' }, ' ', places));
 }
 
 const rowClass = (run: BisectRun, position: number): string => (argmaxDiffers(run, position) ? 'differs first' : (run.logits.differingBytes[position] ?? 0) > 0 ? 'differs' : 'equal');
@@ -26,19 +29,19 @@ const rowClass = (run: BisectRun, position: number): string => (argmaxDiffers(ru
 function columns(run: BisectRun): readonly Column<number>[] {
   const { logits } = run;
   return [
-    { title: 'Position', heads: true, number: true, cell: (p) => element('span', { attributes: { title: `absolute ${run.promptIds.length + p}` } }, String(p)) },
-    { title: 'Bytes', number: true, cell: (p) => bytes(logits.differingBytes[p] ?? 0, logits.bytes) },
-    { title: 'Max ULP', number: true, cell: (p) => ifDiffers(run, p, formatCount(logits.maxUlp[p] ?? 0)) },
-    { title: 'Max |A − B|', number: true, cell: (p) => ifDiffers(run, p, formatFloat(logits.maxAbs[p] ?? 0, 3)) },
-    { title: 'Greedy A | B', number: true, cell: (p) => choices(run, p) },
-    { title: 'Margin A | B', hint: 'Best minus second-best logit', number: true, cell: (p) => `${formatFloat(logits.marginA[p] ?? 0, 3)} | ${formatFloat(logits.marginB[p] ?? 0, 3)}` },
-    { title: '÷ floor', hint: 'Smaller margin divided by the noise floor', number: true, cell: (p) => againstFloor(run, p) },
+    { title: l10n.t('Position'), heads: true, number: true, cell: (p) => element('span', { attributes: { title: l10n.t('absolute {0}', run.promptIds.length + p) } }, String(p)) },
+    { title: l10n.t('Bytes'), number: true, cell: (p) => bytes(logits.differingBytes[p] ?? 0, logits.bytes) },
+    { title: l10n.t('Max ULP'), number: true, cell: (p) => ifDiffers(run, p, formatCount(logits.maxUlp[p] ?? 0)) },
+    { title: l10n.t('Max |A − B|'), number: true, cell: (p) => ifDiffers(run, p, formatFloat(logits.maxAbs[p] ?? 0, 3)) },
+    { title: l10n.t('Greedy A | B'), number: true, cell: (p) => choices(run, p) },
+    { title: l10n.t('Margin A | B'), hint: l10n.t('Best minus second-best logit'), number: true, cell: (p) => `${formatFloat(logits.marginA[p] ?? 0, 3)} | ${formatFloat(logits.marginB[p] ?? 0, 3)}` },
+    { title: l10n.t('÷ floor'), hint: l10n.t('Smaller margin divided by the noise floor'), number: true, cell: (p) => againstFloor(run, p) },
   ];
 }
 
 function bytes(differing: number, all: number): Child {
   const part = share(differing, all);
-  return differing === 0 ? muted('equal') : bar(part, percent(part), `${formatCount(differing)} of ${formatCount(all)} bytes`);
+  return differing === 0 ? muted(l10n.t('equal')) : bar(part, percent(part), l10n.t('{0} of {1} bytes', formatCount(differing), formatCount(all)));
 }
 
 const ifDiffers = (run: BisectRun, position: number, text: string): string | null => ((run.logits.differingBytes[position] ?? 0) > 0 ? text : null);
@@ -52,7 +55,7 @@ function choices({ logits }: BisectRun, position: number): Child {
 function againstFloor({ logits, noise }: BisectRun, position: number): Child {
   const floor = Number(noise.floor);
   const margin = Math.min(Number(logits.marginA[position] ?? 0), Number(logits.marginB[position] ?? 0));
-  if (!(floor > 0)) return muted('no floor');
+  if (!(floor > 0)) return muted(l10n.t('no floor'));
   const times = `${formatFloat(margin / floor, 2)}×`;
-  return margin <= floor ? element('span', { class: 'tag', attributes: { title: 'Within the noise floor' } }, times) : times;
+  return margin <= floor ? element('span', { class: 'tag', attributes: { title: l10n.t('Within the noise floor') } }, times) : times;
 }

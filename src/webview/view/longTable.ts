@@ -1,6 +1,6 @@
 // A table of any length: real rows for what is in sight, room for the rest. Its rows are reached by keys as well: arrows, pages, ends, Enter.
 import { element } from './dom';
-import type { Column } from './table';
+import { cellNode, type Column } from './table';
 import { RowCache } from './rowCache';
 
 /** Pixels; the style sheet holds rows to it. */
@@ -155,8 +155,4 @@ export class LongTable<Row> {
     this.reveal(index, index < this.active ? 0 : Math.max(0, Math.floor(this.node.clientHeight / rowHeight) - 3));
     this.options.chosen?.(index, this.cache.row(index));
   }
-}
-
-function cellNode<Row>({ cell, number, heads }: LongColumn<Row>, row: Row, index: number): HTMLElement {
-  return element(heads === true ? 'th' : 'td', { class: number === true ? 'number' : '', ...(heads === true ? { attributes: { scope: 'row' } } : {}) }, cell(row, index));
 }

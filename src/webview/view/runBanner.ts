@@ -1,13 +1,14 @@
 // How far a run is, and the way to end it.
+import * as l10n from '@vscode/l10n';
 import type { RunProgress } from '../../shared/engineProtocol';
 import { button } from '../controls';
 import { share } from '../model/numbers';
-import { element, type Part } from './dom';
+import { element, foreign, type Part } from './dom';
 
 export function runBanner(cancel: () => void): Part<RunProgress | null> {
-  const text = element('span', { class: 'run-text' });
-  const bar = element('progress', { class: 'run-bar', attributes: { 'aria-label': 'Progress of the run' } });
-  const node = element('div', { class: 'run-banner', attributes: { role: 'group', 'aria-label': 'Run under way' } }, bar, text, button('Cancel', cancel));
+  const text = foreign('', 'run-text');
+  const bar = element('progress', { class: 'run-bar', attributes: { 'aria-label': l10n.t('Progress of the run') } });
+  const node = element('div', { class: 'run-banner', attributes: { role: 'group', 'aria-label': l10n.t('Run under way') } }, bar, text, button(l10n.t('Cancel'), cancel));
   return {
     node,
     update(progress) {

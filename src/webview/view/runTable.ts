@@ -1,9 +1,10 @@
 // The runs of a bisect; choosing one shows it below.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { BisectReport, BisectRun } from '../../shared/report';
 import { share } from '../model/numbers';
 import { firstState, logitBytes, otherChoices, placeInWords, sourceInWords, stateInWords } from '../model/words';
-import { code, element, muted, whenChanged, type Part } from './dom';
+import { code, element, filled, filledMuted, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { bar, table, type Column } from './table';
 
@@ -13,13 +14,13 @@ export interface RunsInput {
 }
 
 export function runTable(choose: (run: number) => void): Part<RunsInput> {
-  const node = element('section', { class: 'runs', attributes: { 'aria-label': 'Runs' } });
+  const node = element('section', { class: 'runs', attributes: { 'aria-label': l10n.t('Runs') } });
   let rows: HTMLTableRowElement[] = [];
   const draw = whenChanged<RunsInput>(
     ({ report }) => [report],
     ({ report }) => {
       const { runs } = report.bisect;
-      node.replaceChildren(table({ caption: 'Runs: choose one to see its heat map', columns: columns(choose), rows: runs, page: 64 }));
+      node.replaceChildren(table({ caption: l10n.t('Runs: choose one to see its heat map'), columns: columns(choose), rows: runs, page: 64 }));
       rows = [...node.querySelectorAll<HTMLTableRowElement>('tbody tr')];
       rows.forEach((row, i) => row.addEventListener('click', () => choose(i)));
     },
@@ -53,13 +54,13 @@ function showRow(row: HTMLElement | undefined): void {
 
 function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
   return [
-    { title: 'Width', heads: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
-    { title: 'Input', cell: sourceInWords },
-    { title: 'Verdict', cell: (run) => verdictBadge(run.verdict.word) },
-    { title: 'Arms part first at', cell: firstPlace },
-    { title: 'Logit bytes', hint: 'Bytes of all logit rows that differ', number: true, cell: logits },
-    { title: 'Greedy choices', hint: 'Positions whose greedy choice differs', number: true, cell: choices },
-    { title: 'Kernels: chain (A) | block (B)', cell: kernels },
+    { title: l10n.t('Width'), heads: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
+    { title: l10n.t('Input'), cell: sourceInWords },
+    { title: l10n.t('Verdict'), cell: (run) => verdictBadge(run.verdict.word) },
+    { title: l10n.t('Arms part first at'), cell: firstPlace },
+    { title: l10n.t('Logit bytes'), hint: l10n.t('Bytes of all logit rows that differ'), number: true, cell: logits },
+    { title: l10n.t('Greedy choices'), hint: l10n.t('Positions whose greedy choice differs'), number: true, cell: choices },
+    { title: l10n.t('Kernels: chain (A) | block (B)'), cell: kernels },
   ];
 }
 
@@ -73,25 +74,25 @@ function chooser(label: string, choose: () => void): HTMLElement {
 }
 
 function firstPlace(run: BisectRun): Node {
-  const title = { attributes: { title: run.verdict.sentence } };
-  if (run.first) return element('span', title, placeInWords(run, run.first), muted(`, position ${run.first.position}`));
+  const title = { attributes: { title: run.verdict.sentence, translate: 'no' } };
+  if (run.first) return element('span', title, ...filledMuted(l10n.t('{0}, position {1}'), placeInWords(run, run.first), muted(String(run.first.position))));
   const state = firstState(run);
-  return state ? element('span', title, stateInWords(state), muted(', state after the block')) : muted('none');
+  return state ? element('span', title, ...filledMuted(l10n.t('{0}, state after the block'), stateInWords(state))) : muted(l10n.t('none'));
 }
 
 function kernels({ first }: BisectRun): Node | null {
   if (!first || (first.kernelA === '' && first.kernelB === '')) return null;
-  if (first.kernelA === first.kernelB) return element('span', { class: 'muted' }, 'both ', code(first.kernelA));
+  if (first.kernelA === first.kernelB) return element('span', { class: 'muted' }, ...filled(l10n.t('both {0}'), code(first.kernelA)));
   return element('span', {}, code(first.kernelA), ' | ', code(first.kernelB));
 }
 
 function logits(run: BisectRun): Node {
   const differing = logitBytes(run);
   const all = run.logits.bytes * run.logits.differingBytes.length;
-  return bar(share(differing, all), formatCount(differing), `${formatCount(differing)} of ${formatCount(all)} bytes`);
+  return bar(share(differing, all), formatCount(differing), l10n.t('{0} of {1} bytes', formatCount(differing), formatCount(all)));
 }
 
 function choices(run: BisectRun): string {
   const other = otherChoices(run);
-  return other === 0 ? 'all agree' : `${formatCount(other)} of ${formatCount(run.logits.argmaxA.length)} differ`;
+  return other === 0 ? l10n.t('all agree') : l10n.t('{0} of {1} differ', formatCount(other), formatCount(run.logits.argmaxA.length));
 }

@@ -1,4 +1,5 @@
 // The chart of a width sweep: throughput against classic decode with every repeat, and below each width its acceptance, verdict and kernels.
+import * as l10n from '@vscode/l10n';
 import { median } from 'd3-array';
 import { axisLeft } from 'd3-axis';
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
@@ -8,7 +9,7 @@ import type { Report } from '../../shared/report';
 import { isVerdict } from '../../shared/verdictWord';
 import { percent } from '../model/numbers';
 import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
-import { code, element, muted, svg, whenChanged, type Child, type Part } from './dom';
+import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { bar } from './table';
 
@@ -21,13 +22,13 @@ const middle = (i: number): number => size.gutter + (i + 0.5) * size.column;
 const times = (ratio: number): string => `${formatFloat(ratio, 3)}x`;
 
 export function sweepPicture(): Part<{ readonly report: Report }> {
-  const node = element('section', { class: 'picture sweep', attributes: { 'aria-label': 'Picture' } });
+  const node = element('section', { class: 'picture sweep', attributes: { 'aria-label': l10n.t('Picture') } });
   const draw = whenChanged<{ readonly report: Report }>(
     ({ report }) => [report],
     ({ report }) => {
       const sweep = report.kind === 'widths' ? sweepOf(report) : null;
       node.hidden = sweep === null || sweep.arms.length === 0;
-      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, 'Throughput against classic decode, every repeat'), chart(sweep), table(sweep), note(sweep)]));
+      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, l10n.t('Throughput against classic decode, every repeat')), chart(sweep), table(sweep), note(sweep)]));
     },
   );
   return { node, update: draw };
@@ -39,14 +40,14 @@ function chart({ arms, floor }: Sweep): SVGElement {
   const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(5);
   const axis = svg('g', { class: 'axis', attributes: { transform: `translate(${size.gutter},0)` } });
   select(axis).call(axisLeft(y).ticks(5).tickFormat((value) => `${Number(value)}x`).tickSizeOuter(0));
-  const label = `Throughput against classic decode: ${arms.map(({ label: name, against }) => `${name} ${times(median(against) ?? NaN)}`).join(', ')}`;
+  const label = l10n.t('Throughput against classic decode: {0}', arms.map(({ label: name, against }) => `${name} ${times(median(against) ?? NaN)}`).join(', '));
   return svg('svg', { class: 'chart', attributes: { role: 'img', 'aria-label': label, width, height: size.height } }, floorBand(floor, y, width), classicLine(y, width), axis, ...arms.map((arm, i) => column(arm, middle(i), y)));
 }
 
 const floorBand = (floor: Sweep['floor'], y: Y, width: number): SVGElement | null => {
   if (floor === null) return null;
   const band = svg('rect', { class: 'floor', attributes: { x: size.gutter, y: y(floor[1]), width: width - size.gutter, height: Math.max(1, y(floor[0]) - y(floor[1])) } });
-  band.append(svg('title', {}, `Classic decode against itself: ${times(floor[0])} to ${times(floor[1])}`));
+  band.append(svg('title', {}, l10n.t('Classic decode against itself: {0} to {1}', times(floor[0]), times(floor[1]))));
   return band;
 };
 
@@ -55,7 +56,7 @@ const classicLine = (y: Y, width: number): SVGElement => svg('line', { class: 'c
 /** The range of the repeats, each of them, and their median. */
 function column({ label, against, tokensPerSecond }: SweepArm, x: number, y: Y): SVGElement {
   const group = svg('g', { class: 'arm' });
-  const name = svg('text', { class: 'arm-name', attributes: { x, y: size.height - 6, 'text-anchor': 'middle' } }, label);
+  const name = svg('text', { class: 'arm-name', attributes: { x, y: size.height - 6, 'text-anchor': 'middle', translate: 'no' } }, label);
   if (against.length === 0) {
     group.append(name);
     return group;
@@ -64,7 +65,7 @@ function column({ label, against, tokensPerSecond }: SweepArm, x: number, y: Y):
   const range = svg('path', { class: 'range', attributes: { d: `M${x - 7} ${top}h14M${x} ${top}V${bottom}M${x - 7} ${bottom}h14` } });
   const repeats = against.map((ratio, i) => {
     const dot = svg('circle', { class: 'repeat', attributes: { cx: x, cy: y(ratio), r: 3.5 } });
-    dot.append(svg('title', {}, `${label}, repeat ${i + 1}: ${times(ratio)}, ${formatFloat(tokensPerSecond[i] ?? NaN, 4)} tokens/s`));
+    dot.append(svg('title', {}, l10n.t('{0}, repeat {1}: {2}, {3} tokens/s', label, i + 1, times(ratio), formatFloat(tokensPerSecond[i] ?? NaN, 4))));
     return dot;
   });
   const mark = y(median(against) ?? NaN);
@@ -80,7 +81,7 @@ function columnOf(width: number): HTMLElement {
 
 function verdictOf({ word, decision }: SweepArm): Child {
   if (word === null) return muted('–');
-  return isVerdict(word) ? element('span', {}, verdictBadge(word), decision === 'override' ? muted(' overridden') : null) : muted(word);
+  return isVerdict(word) ? element('span', {}, verdictBadge(word), decision === 'override' ? element('span', { class: 'muted' }, ' ', l10n.t('overridden')) : null) : foreign(word, 'muted');
 }
 
 /** In the columns of the chart. */
@@ -89,15 +90,15 @@ function table({ arms }: Sweep): HTMLElement {
   const made = element(
     'table',
     { class: 'sweep-facts' },
-    element('caption', { class: 'reader-only' }, 'Each arm of the sweep'),
+    element('caption', { class: 'reader-only' }, l10n.t('Each arm of the sweep')),
     element('colgroup', {}, columnOf(size.gutter), ...arms.map(() => columnOf(size.column))),
-    element('thead', { class: 'reader-only' }, element('tr', {}, element('th', {}), ...arms.map(({ label }) => element('th', { attributes: { scope: 'col' } }, label)))),
+    element('thead', { class: 'reader-only' }, element('tr', {}, element('th', {}), ...arms.map(({ label }) => element('th', { attributes: { scope: 'col', translate: 'no' } }, label)))),
     element(
       'tbody',
       {},
-      line('accepted', arms.map(({ acceptance }) => (acceptance === null ? muted('–') : bar(acceptance, percent(acceptance))))),
-      line('verdict', arms.map(verdictOf)),
-      arms.some(({ kernels }) => kernels.length > 0) && line('kernels', arms.map(({ kernels }) => (kernels.length === 0 ? muted('–') : element('span', {}, ...kernels.map((kernel) => element('div', {}, code(kernel))))))),
+      line(l10n.t('accepted'), arms.map(({ acceptance }) => (acceptance === null ? muted('–') : bar(acceptance, percent(acceptance))))),
+      line(l10n.t('verdict'), arms.map(verdictOf)),
+      arms.some(({ kernels }) => kernels.length > 0) && line(l10n.t('kernels'), arms.map(({ kernels }) => (kernels.length === 0 ? muted('–') : element('span', {}, ...kernels.map((kernel) => element('div', {}, code(kernel))))))),
     ),
   );
   made.style.width = `${size.gutter + arms.length * size.column}px`;
@@ -105,7 +106,7 @@ function table({ arms }: Sweep): HTMLElement {
 }
 
 function note({ arms, floor }: Sweep): HTMLElement {
-  const band = floor === null ? 'Classic decode was not run against itself, so how much of a difference means something is not known.' : `The shaded band is classic decode against itself, ${times(floor[0])} to ${times(floor[1])}: what lies in it is no difference.`;
-  const kernels = arms.some((arm) => arm.kernels.length > 0) ? ' Kernels: those that not every width ran.' : '';
-  return element('p', { class: 'muted' }, band + kernels);
+  const band = floor === null ? l10n.t('Classic decode was not run against itself, so how much of a difference means something is not known.') : l10n.t('The shaded band is classic decode against itself, {0} to {1}: what lies in it is no difference.', times(floor[0]), times(floor[1]));
+  const kernels = arms.some((arm) => arm.kernels.length > 0) ? [l10n.t('Kernels: those that not every width ran.')] : [];
+  return element('p', { class: 'muted' }, [band, ...kernels].join(' '));
 }

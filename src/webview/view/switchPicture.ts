@@ -1,16 +1,17 @@
 // The picture of a switch matrix: the outcome of every combination, which one is the first bad, and which switches are live.
+import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import type { SwitchControl } from '../../shared/results/switches';
 import { isVerdict } from '../../shared/verdictWord';
 import { combinationInWords, switchMatrix, type MatrixCell, type MatrixRow, type SwitchMatrix } from '../model/switchMatrix';
-import { code, element, muted, svg, whenChanged, type Child, type Part } from './dom';
+import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { scroller } from './scroller';
 
 type Live = SwitchControl['live'];
 
 export function switchPicture(): Part<{ readonly report: Report }> {
-  const node = element('section', { class: 'picture switch-matrix', attributes: { 'aria-label': 'Picture' } });
+  const node = element('section', { class: 'picture switch-matrix', attributes: { 'aria-label': l10n.t('Picture') } });
   const draw = whenChanged<{ readonly report: Report }>(
     ({ report }) => [report],
     ({ report }) => {
@@ -25,35 +26,35 @@ export function switchPicture(): Part<{ readonly report: Report }> {
 function drawn(matrix: SwitchMatrix): Node[] {
   const said = element('p', { class: 'cell-words', attributes: { role: 'status' } }, firstWords(matrix));
   const say = ({ combination }: MatrixCell): void => {
-    said.textContent = `${combinationInWords(combination)}: ${combination.verdict.word}. ${combination.verdict.sentence}`;
+    said.replaceChildren(foreign(`${combinationInWords(combination)}: ${combination.verdict.word}. ${combination.verdict.sentence}`));
   };
   return [
-    scroller('Outcomes of the switches', outcomes(matrix, say)),
+    scroller(l10n.t('Outcomes of the switches'), outcomes(matrix, say)),
     said,
-    element('p', { class: 'muted' }, 'Combinations with the same letter gave the same bytes in every tap. Choose one for its verdict in words.'),
+    element('p', { class: 'muted' }, l10n.t('Combinations with the same letter gave the same bytes in every tap. Choose one for its verdict in words.')),
     element('ul', { class: 'controls' }, ...matrix.controls.map(control)),
   ];
 }
 
 function firstWords({ firstBad }: SwitchMatrix): string {
-  return firstBad === null ? 'No combination has a difference.' : `First bad: ${combinationInWords(firstBad)}: ${firstBad.verdict.sentence}`;
+  return firstBad === null ? l10n.t('No combination has a difference.') : l10n.t('First bad: {0}: {1}', combinationInWords(firstBad), firstBad.verdict.sentence);
 }
 
 function outcomes({ across, columns, rows }: SwitchMatrix, say: (cell: MatrixCell) => void): HTMLElement {
-  const head = columns.map((column) => element('th', { attributes: { scope: 'col' } }, across === '' ? 'outcome' : code(`${across}=${column}`)));
-  const line = ({ label, cells }: MatrixRow): HTMLElement => element('tr', {}, element('th', { attributes: { scope: 'row' } }, code(label)), ...cells.map((cell) => element('td', { class: cell?.isFirstBad === true ? 'first-bad' : '' }, cell === null ? muted('did not run') : outcome(cell, say))));
-  return element('table', {}, element('caption', { class: 'reader-only' }, 'Outcome of every combination of switches'), element('thead', {}, element('tr', {}, element('th', {}, muted('switches')), ...head)), element('tbody', {}, ...rows.map(line)));
+  const head = columns.map((column) => element('th', { attributes: { scope: 'col' } }, across === '' ? l10n.t('outcome') : code(`${across}=${column}`)));
+  const line = ({ label, cells }: MatrixRow): HTMLElement => element('tr', {}, element('th', { attributes: { scope: 'row' } }, code(label)), ...cells.map((cell) => element('td', { class: cell?.isFirstBad === true ? 'first-bad' : '' }, cell === null ? muted(l10n.t('did not run')) : outcome(cell, say))));
+  return element('table', {}, element('caption', { class: 'reader-only' }, l10n.t('Outcome of every combination of switches')), element('thead', {}, element('tr', {}, element('th', {}, muted(l10n.t('switches'))), ...head)), element('tbody', {}, ...rows.map(line)));
 }
 
 function outcome(cell: MatrixCell, say: (cell: MatrixCell) => void): HTMLElement {
   const { combination, letter, isFirstBad } = cell;
   const { verdict, complete } = combination;
-  const press = element('button', { class: 'plain', attributes: { type: 'button', title: verdict.sentence } }, isVerdict(verdict.word) ? verdictBadge(verdict.word) : muted(verdict.word), element('span', { class: 'letter', attributes: { title: 'equal letters, equal bytes' } }, letter), isFirstBad && element('strong', {}, 'first bad'), !complete && muted('not complete'));
+  const press = element('button', { class: 'plain', attributes: { type: 'button', title: verdict.sentence, translate: 'no' } }, isVerdict(verdict.word) ? verdictBadge(verdict.word) : muted(verdict.word), element('span', { class: 'letter', attributes: { title: l10n.t('equal letters, equal bytes') } }, letter), isFirstBad && element('strong', {}, l10n.t('first bad')), !complete && muted(l10n.t('not complete')));
   press.addEventListener('click', () => say(cell));
   return press;
 }
 
-const liveWords: Readonly<Record<Live, string>> = { bytes: 'live: it changes bytes', counters: 'live: it changes which kernels or how many threads run, and no byte', void: 'void: it changes nothing here' };
+const liveWords: Readonly<Record<Live, string>> = { bytes: l10n.t('live: it changes bytes'), counters: l10n.t('live: it changes which kernels or how many threads run, and no byte'), void: l10n.t('void: it changes nothing here') };
 
 /** Full, half, hollow and struck out: no two are alike. */
 const liveShapes: Readonly<Record<Live, string>> = { bytes: 'M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12z', counters: 'M8 2a6 6 0 0 1 0 12z', void: 'M3 13L13 3' };
@@ -63,6 +64,6 @@ function liveIcon(live: Live): SVGElement {
   return svg('svg', { class: `live-icon live-${live}`, attributes: { viewBox: '0 0 16 16', width: 15, height: 15, 'aria-hidden': 'true' } }, ring, svg('path', { attributes: { d: liveShapes[live] } }));
 }
 
-const control = ({ name, values, live, decides }: SwitchControl): HTMLElement => element('li', {}, Object.hasOwn(liveShapes, live) && liveIcon(live), code(name), muted(values.join(', ')), ...livePart(live, decides));
+const control = ({ name, values, live, decides }: SwitchControl): HTMLElement => element('li', {}, Object.hasOwn(liveShapes, live) && liveIcon(live), code(name), foreign(values.join(', '), 'muted'), ...livePart(live, decides));
 
-const livePart = (live: Live, decides: boolean): Child[] => [element('span', {}, Object.hasOwn(liveWords, live) ? liveWords[live] : live), decides && element('strong', {}, 'it decides a verdict')];
+const livePart = (live: Live, decides: boolean): Child[] => [Object.hasOwn(liveWords, live) ? element('span', {}, liveWords[live]) : foreign(live), decides && element('strong', {}, l10n.t('it decides a verdict'))];

@@ -1,4 +1,5 @@
 // Real tables, drawn in pages so that ten thousand rows do not become ten thousand nodes at once.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import { button } from '../controls';
 import { element, type Child } from './dom';
@@ -11,6 +12,8 @@ export interface Column<Row> {
   readonly cell: (row: Row, index: number) => Child;
   /** Names the row: becomes its header cell. */
   readonly heads?: boolean;
+  /** Its cells hold names and words of the report, which no language changes. */
+  readonly foreign?: boolean;
 }
 
 export interface TableOptions<Row> {
@@ -39,7 +42,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
   const append = (from: number): void => {
     const to = Math.min(rows.length, from + page);
     body.append(...rows.slice(from, to).map((row, i) => tableRow(options, row, from + i)));
-    more.replaceChildren(...(to < rows.length ? [button(`Show ${formatCount(Math.min(page, rows.length - to))} of ${formatCount(rows.length - to)} more`, () => append(to))] : []));
+    more.replaceChildren(...(to < rows.length ? [button(l10n.t('Show {0} of {1} more', formatCount(Math.min(page, rows.length - to)), formatCount(rows.length - to)), () => append(to))] : []));
   };
   append(0);
   return wrap;
@@ -49,11 +52,13 @@ function plainHeading<Row>({ title, hint, number }: Column<Row>): HTMLElement {
   return element('th', { class: number === true ? 'number' : '', attributes: { scope: 'col', ...(hint === undefined ? {} : { title: hint }) } }, title);
 }
 
+export function cellNode<Row>({ cell, number, heads, foreign }: Column<Row>, row: Row, index: number): HTMLElement {
+  const attributes = { ...(heads === true ? { scope: 'row' } : {}), ...(foreign === true ? { translate: 'no' } : {}) };
+  return element(heads === true ? 'th' : 'td', { class: number === true ? 'number' : '', attributes }, cell(row, index));
+}
+
 function tableRow<Row>({ columns, rowClass }: TableOptions<Row>, row: Row, index: number): HTMLElement {
-  const cells = columns.map(({ cell, number, heads }) =>
-    element(heads === true ? 'th' : 'td', { class: number === true ? 'number' : '', ...(heads === true ? { attributes: { scope: 'row' } } : {}) }, cell(row, index)),
-  );
-  return element('tr', { class: rowClass?.(row, index) ?? '' }, ...cells);
+  return element('tr', { class: rowClass?.(row, index) ?? '' }, ...columns.map((column) => cellNode(column, row, index)));
 }
 
 /** A share as a short bar with its words. */

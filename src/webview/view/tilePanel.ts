@@ -1,11 +1,13 @@
 // The elements of a tap, A beside B: those around the first difference that the report keeps, or all of them where the engine computed them again.
-import { formatCount, formatFloat, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectReport } from '../../shared/report';
 import type { ElementLoads } from '../elementLoads';
+import { amount } from '../model/amount';
 import { indexOf, kernelOf } from '../model/runIndex';
 import { shownTap, type ShownTap } from '../model/shownTap';
 import type { CellInput } from './cellPanel';
-import { code, element, muted, whenChanged, type Part } from './dom';
+import { code, element, foreign, whenChanged, type Part } from './dom';
 import { elementGrid } from './elementGrid';
 import { elementSource } from './elementSource';
 import { elementStats } from './elementStats';
@@ -22,7 +24,7 @@ export interface TilePanelEvents {
 }
 
 export function tilePanel({ loads, toggled, failed }: TilePanelEvents): Part<TileInput> {
-  const none = element('p', { class: 'empty' }, 'Every compared element of this cell is equal: there is no difference to show.');
+  const none = element('p', { class: 'empty' }, l10n.t('Every compared element of this cell is equal: there is no difference to show.'));
   const heading = headingPart();
   const grid = elementGrid({
     failed,
@@ -34,7 +36,7 @@ export function tilePanel({ loads, toggled, failed }: TilePanelEvents): Part<Til
   const source = elementSource(loads);
   const stats = elementStats({ toggled, choose: grid.reveal });
   const shown = element('div', { class: 'tile' }, heading.node, source.node, grid.node, stats.node);
-  const node = element('section', { class: 'tile-panel', attributes: { 'aria-label': 'Elements of the selected tap' } }, none, shown);
+  const node = element('section', { class: 'tile-panel', attributes: { 'aria-label': l10n.t('Elements of the selected tap') } }, none, shown);
   let last: ShownTap | null = null;
   return {
     node,
@@ -59,14 +61,14 @@ function headingPart(): Part<ShownTap> {
     const { differing } = run;
     const name = differing.tap[tap] ?? '';
     const kernel = kernelOf(indexOf(run), run.rows[differing.row[tap] ?? -1]?.layer ?? -2, name);
-    const counts = `${formatCount(differing.differingElements[tap] ?? 0)} of ${plural(differing.elements[tap] ?? 0, 'element')} differ`;
-    const first = `first at ${formatCount(differing.firstIndex[tap] ?? 0)}`;
-    const most = `max |A − B| ${formatFloat(differing.maxAbs[tap] ?? 0, 3)}`;
+    const counts = l10n.t('{0} of {1} differ', formatCount(differing.differingElements[tap] ?? 0), amount(differing.elements[tap] ?? 0, l10n.t('{0} element'), l10n.t('{0} elements')));
+    const first = l10n.t('first at {0}', formatCount(differing.firstIndex[tap] ?? 0));
+    const most = l10n.t('max |A − B| {0}', formatFloat(differing.maxAbs[tap] ?? 0, 3));
     node.replaceChildren(
       element(
         'div',
         {},
-        element('h2', {}, name, pair ? muted(` ${pair.source.dtype} [${pair.source.shape.join(', ')}]`) : null),
+        element('h2', { attributes: { translate: 'no' } }, name, pair ? foreign(` ${pair.source.dtype} [${pair.source.shape.join(', ')}]`, 'muted') : null),
         element('p', { class: 'muted' }, [counts, first, most].join(' · ')),
         kernel ? element('p', { class: 'muted' }, 'A ', code(kernel.a), ' · B ', code(kernel.b)) : '',
       ),

@@ -1,4 +1,5 @@
 // Texts below a timeline, a token a piece: the fork in place, and a token that is chosen is the cell that is chosen.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { Cell } from '../model/grid';
 import { visible } from '../model/timeline';
@@ -43,18 +44,18 @@ export function tokenText(choose: (cell: Cell) => void): Part<TokenTextInput> {
 
 function texts({ common, branches, note }: ForkedText, choose: (cell: Cell) => void): { readonly lists: readonly Shown[]; readonly nodes: readonly Node[] } {
   const forks = branches.length > 0;
-  const heading = forks ? 'The same until the fork' : 'The same text';
+  const heading = forks ? l10n.t('The same until the fork') : l10n.t('The same text');
   const skipped = forks ? Math.max(0, common.tokens.length - most.before) : 0;
   const shared = list(heading, { ...common, from: common.from + skipped, tokens: common.tokens.slice(skipped, skipped + most.after) }, choose);
-  const rest = branches.map(({ name, ...span }) => ({ name, all: span.tokens.length, list: list(`${name}, from the fork on`, { ...span, tokens: span.tokens.slice(0, most.after) }, choose) }));
+  const rest = branches.map(({ name, ...span }) => ({ name, all: span.tokens.length, list: list(l10n.t('{0}, from the fork on', name), { ...span, tokens: span.tokens.slice(0, most.after) }, choose) }));
   const sides = rest.map(({ name, all, list: { node: own } }) => {
     own.classList.add('forked');
-    return element('section', {}, element('h3', {}, name), all === 0 ? element('p', { class: 'text forked' }, muted('nothing: it ends here')) : own, leftOut(all - most.after));
+    return element('section', {}, element('h3', { attributes: { translate: 'no' } }, name), all === 0 ? element('p', { class: 'text forked' }, muted(l10n.t('nothing: it ends here'))) : own, leftOut(all - most.after));
   });
   const nodes = [
     element('h3', {}, heading),
-    ...(skipped > 0 ? [element('p', {}, muted(`… ${formatCount(skipped)} tokens before`))] : []),
-    ...(common.tokens.length === 0 ? [element('p', {}, muted('nothing: they part at the first token'))] : [shared.node]),
+    ...(skipped > 0 ? [element('p', {}, muted(l10n.t('… {0} tokens before', formatCount(skipped))))] : []),
+    ...(common.tokens.length === 0 ? [element('p', {}, muted(l10n.t('nothing: they part at the first token')))] : [shared.node]),
     ...present([leftOut(common.tokens.length - skipped - most.after)]),
     ...(sides.length > 0 ? [element('div', { class: 'branches' }, ...sides)] : []),
     ...(forks && note !== '' ? [element('p', {}, muted(note))] : []),
@@ -64,15 +65,15 @@ function texts({ common, branches, note }: ForkedText, choose: (cell: Cell) => v
 
 const present = (children: readonly Child[]): Node[] => children.filter((child) => child instanceof Node);
 
-const leftOut = (count: number): Child => (count <= 0 ? null : element('p', {}, muted(`… ${formatCount(count)} more tokens: the timeline has them all`)));
+const leftOut = (count: number): Child => (count <= 0 ? null : element('p', {}, muted(l10n.t('… {0} more tokens: the timeline has them all', formatCount(count)))));
 
 let made = 0;
 
 /** One place of the tab order; arrows and ends choose a token of it. */
 function list(label: string, span: TextSpan, choose: (cell: Cell) => void): Shown {
   const id = `text-${(made += 1)}`;
-  const tokens = span.tokens.map(({ text }, i) => element('span', { class: 'token', attributes: { role: 'option', id: `${id}-${i}`, 'aria-selected': 'false', 'aria-label': visible(text) || 'no text', 'data-at': i } }, text));
-  const node = element('div', { class: 'text', attributes: { role: 'listbox', tabindex: 0, dir: 'auto', 'aria-label': label, 'aria-orientation': 'horizontal' } }, ...tokens);
+  const tokens = span.tokens.map(({ text }, i) => element('span', { class: 'token', attributes: { role: 'option', id: `${id}-${i}`, 'aria-selected': 'false', 'aria-label': visible(text) || l10n.t('no text'), 'data-at': i } }, text));
+  const node = element('div', { class: 'text', attributes: { role: 'listbox', tabindex: 0, dir: 'auto', translate: 'no', 'aria-label': label, 'aria-orientation': 'horizontal' } }, ...tokens);
   const at = (i: number): void => choose({ row: span.row, position: span.from + Math.max(0, Math.min(tokens.length - 1, i)) });
   node.addEventListener('click', ({ target }) => {
     const token = target instanceof Element ? target.closest<HTMLElement>('.token') : null;

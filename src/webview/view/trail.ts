@@ -1,11 +1,12 @@
 // Breadcrumbs over the picture, and the way back and forward through where one has looked.
+import * as l10n from '@vscode/l10n';
 import { button, enable } from '../controls';
 import type { Cell } from '../model/grid';
 import { mappedRuns } from '../model/grids';
 import { followingCell, wholeSight, type Sight } from '../model/span';
 import { trailOf, type Level } from '../model/trail';
 import type { ReportState, Store } from '../store';
-import { element, whenChanged, type Part } from './dom';
+import { element, foreign, whenChanged, type Part } from './dom';
 import { inTextField } from './keys';
 
 /** Focus goes where the crumb leads; the part of the page it is in may be missing. */
@@ -44,7 +45,7 @@ function go(level: Level, store: Store): void {
 
 function crumbs(store: Store): Part<ReportState> {
   const list = element('ol');
-  const node = element('nav', { class: 'crumbs', attributes: { 'aria-label': 'Where you are' } }, list);
+  const node = element('nav', { class: 'crumbs', attributes: { 'aria-label': l10n.t('Where you are') } }, list);
   const draw = whenChanged<ReportState>(
     ({ report, fileName, view: { selection } }) => [report, fileName, selection],
     ({ report, fileName, view: { selection } }) => {
@@ -52,7 +53,7 @@ function crumbs(store: Store): Part<ReportState> {
       const focused = [...list.querySelectorAll('button')].findIndex((one) => one === document.activeElement);
       list.replaceChildren(
         ...all.map(({ level, label, title }, i) => {
-          const made = element('button', { class: 'plain', attributes: { title, dir: 'auto', ...(i === all.length - 1 ? { 'aria-current': 'location' } : {}) } }, label);
+          const made = element('button', { class: 'plain', attributes: { title, dir: 'auto', ...(i === all.length - 1 ? { 'aria-current': 'location' } : {}) } }, level === 'position' ? label : foreign(label));
           made.addEventListener('click', () => go(level, store));
           return element('li', {}, made);
         }),
@@ -84,8 +85,8 @@ function listenForKeys(node: HTMLElement, store: Store): void {
 
 /** `tools` stand at its end. */
 export function trail(store: Store, ...tools: readonly HTMLElement[]): Part<ReportState> {
-  const back = button('‹ Back', () => store.dispatch({ type: 'back' }));
-  const forward = button('Forward ›', () => store.dispatch({ type: 'forward' }));
+  const back = button(l10n.t('‹ Back'), () => store.dispatch({ type: 'back' }));
+  const forward = button(l10n.t('Forward ›'), () => store.dispatch({ type: 'forward' }));
   back.setAttribute('aria-keyshortcuts', backKeys);
   forward.setAttribute('aria-keyshortcuts', forwardKeys);
   const steps = element('div', { class: 'actions' }, back, forward);
@@ -95,8 +96,8 @@ export function trail(store: Store, ...tools: readonly HTMLElement[]): Part<Repo
   const able = whenChanged<ReportState>(
     ({ history: { past, future } }) => [past.length > 0, future.length > 0],
     ({ history: { past, future } }) => {
-      enable(back, past.length > 0, past.length > 0 ? 'Look where you looked before (Alt+Left)' : 'You have not looked elsewhere yet');
-      enable(forward, future.length > 0, future.length > 0 ? 'Undo the step back (Alt+Right)' : 'No step back was made');
+      enable(back, past.length > 0, past.length > 0 ? l10n.t('Look where you looked before (Alt+Left)') : l10n.t('You have not looked elsewhere yet'));
+      enable(forward, future.length > 0, future.length > 0 ? l10n.t('Undo the step back (Alt+Right)') : l10n.t('No step back was made'));
     },
   );
   return {

@@ -1,6 +1,8 @@
 // The page of a comparison: both reports, what differs in how they came to be, and the maps of a pair of runs.
+import * as l10n from '@vscode/l10n';
 import type { CompareStore, ShownState } from '../../compare/store';
 import { dropdown } from '../../controls';
+import { amount } from '../../model/amount';
 import type { Comparison } from '../../model/compare/comparison';
 import { lonelyInWords } from '../../model/compare/words';
 import { code, element, muted, whenChanged, type Child, type Part } from '../dom';
@@ -9,21 +11,30 @@ import { table } from '../table';
 import { compareHeader, type CompareEvents } from './compareHeader';
 import { mapTriple } from './mapTriple';
 
+/** By what the Markdown record calls them. */
+const groupWords = new Map([
+  ['Experiment', l10n.t('Experiment')],
+  ['Switches of arm A', l10n.t('Switches of arm A')],
+  ['Switches of arm B', l10n.t('Switches of arm B')],
+  ['Kernels', l10n.t('Kernels')],
+  ['Provenance', l10n.t('Provenance')],
+]);
+
 const differences: SectionOptions<Comparison> = {
   name: 'differences',
-  title: 'What differs in how they came to be',
+  title: l10n.t('What differs in how they came to be'),
   open: true,
-  summary: ({ differences: { length } }) => (length === 0 ? 'nothing' : `${length} ${length === 1 ? 'thing' : 'things'}`),
+  summary: ({ differences: { length } }) => (length === 0 ? l10n.t('nothing') : amount(length, l10n.t('{0} thing'), l10n.t('{0} things'))),
   draw: ({ differences: all }) =>
     all.length === 0
-      ? [element('p', {}, 'The same experiment under the same switches, on the same machine.')]
+      ? [element('p', {}, l10n.t('The same experiment under the same switches, on the same machine.'))]
       : [
           table({
-            caption: 'What differs in how the reports came to be',
+            caption: l10n.t('What differs in how the reports came to be'),
             rows: all,
             columns: [
-              { title: 'What', heads: true, cell: ({ name }) => name },
-              { title: 'Of', cell: ({ group }) => muted(group) },
+              { title: l10n.t('What'), heads: true, foreign: true, cell: ({ name }) => name },
+              { title: l10n.t('Of'), cell: ({ group }) => muted(groupWords.get(group) ?? group) },
               { title: 'A', cell: ({ a }) => said(a) },
               { title: 'B', cell: ({ b }) => said(b) },
             ],
@@ -31,39 +42,39 @@ const differences: SectionOptions<Comparison> = {
         ],
 };
 
-const said = (text: string): Child => (text === '' || text === 'not told' ? muted(text === '' ? '–' : text) : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, code(text)));
+const said = (text: string): Child => (text === '' ? muted('–') : text === 'not told' ? muted(l10n.t('not told')) : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, code(text)));
 
 const sayings: SectionOptions<Comparison> = {
   name: 'sayings',
-  title: 'What they say differently',
+  title: l10n.t('What they say differently'),
   open: true,
-  summary: ({ sayings: { length } }) => (length === 0 ? 'nothing' : `${length} ${length === 1 ? 'place' : 'places'}`),
+  summary: ({ sayings: { length } }) => (length === 0 ? l10n.t('nothing') : amount(length, l10n.t('{0} place'), l10n.t('{0} places'))),
   draw: ({ sayings: all, sameKind }) =>
     all.length === 0
-      ? [element('p', {}, sameKind ? 'Their accounts say the same.' : 'Reports of two kinds have no account in common.')]
+      ? [element('p', {}, sameKind ? l10n.t('Their accounts say the same.') : l10n.t('Reports of two kinds have no account in common.'))]
       : [
           table({
-            caption: 'What the accounts of the reports say differently',
+            caption: l10n.t('What the accounts of the reports say differently'),
             rows: all,
             columns: [
-              { title: 'Where', heads: true, cell: ({ section: of, place }) => element('span', { class: 'wrapping' }, place === '' ? of : `${of}: ${place}`) },
-              { title: 'A', cell: ({ a }) => (a === '' ? muted('–') : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, a)) },
-              { title: 'B', cell: ({ b }) => (b === '' ? muted('–') : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, b)) },
+              { title: l10n.t('Where'), heads: true, foreign: true, cell: ({ section: of, place }) => element('span', { class: 'wrapping' }, place === '' ? of : `${of}: ${place}`) },
+              { title: 'A', foreign: true, cell: ({ a }) => (a === '' ? muted('–') : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, a)) },
+              { title: 'B', foreign: true, cell: ({ b }) => (b === '' ? muted('–') : element('span', { class: 'wrapping', attributes: { dir: 'auto' } }, b)) },
             ],
           }),
         ],
 };
 
 function runChooser(store: CompareStore): Part<ShownState> {
-  const runs = dropdown('Run', (value) => store.dispatch({ type: 'run', run: Number(value) }));
+  const runs = dropdown(l10n.t({ message: 'Run', comment: ['a run, not to run'] }), (value) => store.dispatch({ type: 'run', run: Number(value) }));
   const lonely = element('p', { class: 'muted' });
   const node = element('div', { class: 'toolbar' }, runs.node, lonely);
   const draw = whenChanged<ShownState>(
     ({ comparison, view }) => [comparison, view.run],
     ({ comparison, view }) => {
       const options = comparison.runs.map(({ a, b, by }, i) => {
-        const label = by === 'label' ? a.label : `${a.label} / ${b.label}, by order`;
-        return { value: String(i), label: `${label}: ${a.word} → ${b.word}`, title: label };
+        const label = by === 'label' ? a.label : l10n.t('{0} / {1}, by order', a.label, b.label);
+        return { value: String(i), label: `${label}: ${a.word} → ${b.word}`, title: label, foreign: true };
       });
       runs.show(options, String(view.run));
       runs.node.hidden = options.length < 2;

@@ -1,4 +1,5 @@
 // The maps of a pair of runs on the same axes and the same colours, and what became of each cell. One cell, one sight, one measure for all three.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import type { CompareStore, ShownState } from '../../compare/store';
 import { button, choice } from '../../controls';
@@ -8,14 +9,14 @@ import { firstInWords, unmatchedInWords } from '../../model/compare/words';
 import type { Cell, Grid, MeasureName } from '../../model/grid';
 import { level } from '../../model/measures';
 import { levelColours, onThemeChange, readPalette } from '../../theme';
-import { element, muted, svg, whenChanged, type Child, type Part } from '../dom';
+import { element, filled, filledMuted, muted, svg, whenChanged, type Child, type Part } from '../dom';
 import { heatMap, type MapInput } from '../map/heatMap';
 import { zoomTools } from '../map/zoomTools';
 
 type MapName = 'a' | 'b' | 'delta';
 
-const titles: Readonly<Record<MapName, string>> = { a: 'A', b: 'B', delta: 'From A to B' };
-const fateWords: Readonly<Record<Fate, string>> = { fixed: 'fixed', less: 'still differ, less', same: 'differ as before', worse: 'differ more', new: 'new' };
+const titles: Readonly<Record<MapName, string>> = { a: 'A', b: 'B', delta: l10n.t('From A to B') };
+const fateWords: Readonly<Record<Fate, string>> = { fixed: l10n.t('{0} fixed'), less: l10n.t('{0} still differ, less'), same: l10n.t('{0} differ as before'), worse: l10n.t('{0} differ more'), new: l10n.t('{0} new') };
 
 /** From this many positions on the maps stand below each other. */
 const wideFrom = 40;
@@ -30,7 +31,7 @@ interface TripleInput {
 
 function panel(name: MapName, store: CompareStore): Part<TripleInput> {
   const choose = (cell: Cell): void => store.dispatch({ type: 'cell', cell });
-  const map = heatMap({ choose, look: (sight) => store.dispatch({ type: 'look', sight }) }, { id: `map-${name}`, label: `${titles[name]}, heat map`, tools: false });
+  const map = heatMap({ choose, look: (sight) => store.dispatch({ type: 'look', sight }) }, { id: `map-${name}`, label: l10n.t('{0}, heat map', titles[name]), tools: false });
   const first = element('span', { class: 'first-of' });
   const words = element('p', { class: 'cell-words', attributes: { dir: 'auto' } });
   const node = element('section', { class: `compared-map map-of-${name}`, attributes: { 'aria-label': titles[name] } }, element('header', { class: 'panel-header' }, element('h2', {}, titles[name]), first), map.node, words);
@@ -49,8 +50,8 @@ function panel(name: MapName, store: CompareStore): Part<TripleInput> {
 function firstOf(name: MapName, grid: Grid, choose: (cell: Cell) => void): Child[] & (Node | string)[] {
   if (name === 'delta') return [];
   const { first } = grid;
-  if (first === null) return [muted('parts nowhere')];
-  return [muted('parts first at '), button(firstInWords(grid), () => choose(first))];
+  if (first === null) return [muted(l10n.t('parts nowhere'))];
+  return filledMuted(l10n.t('parts first at {0}'), button(firstInWords(grid), () => choose(first)));
 }
 
 function square(colour: string): SVGElement {
@@ -59,16 +60,16 @@ function square(colour: string): SVGElement {
 
 /** How many cells came to what, with the signs and colours of the map. */
 function counts(): Part<TripleInput> {
-  const node = element('ul', { class: 'fates', attributes: { 'aria-label': 'What became of the cells' } });
+  const node = element('ul', { class: 'fates', attributes: { 'aria-label': l10n.t('What became of the cells') } });
   let input: TripleInput | null = null;
   const fill = ({ maps, measure }: TripleInput): void => {
     const found = countsOf(maps.delta, measure);
     const colours = levelColours(readPalette(), { scale: 'delta' }).slice(level.differs);
-    const item = (words: string, count: number, ...marks: readonly Child[]): HTMLElement => element('li', { class: count === 0 ? 'none' : '' }, ...marks, element('strong', {}, formatCount(count)), ` ${words}`);
+    const item = (words: string, count: number, ...marks: readonly Child[]): HTMLElement => element('li', { class: count === 0 ? 'none' : '' }, ...marks, ...filled(words, element('strong', {}, formatCount(count))));
     node.replaceChildren(
       ...fates.map((fate, i) => item(fateWords[fate], found[fate], square(colours[i] ?? 'none'), element('span', { class: 'sign', attributes: { 'aria-hidden': 'true' } }, fateSigns[fate]))),
-      item('equal in both', found.equal),
-      ...(found.notInBoth > 0 ? [item('not in both', found.notInBoth)] : []),
+      item(l10n.t('{0} equal in both'), found.equal),
+      ...(found.notInBoth > 0 ? [item(l10n.t('{0} not in both'), found.notInBoth)] : []),
     );
   };
   onThemeChange(() => input && fill(input));
@@ -89,7 +90,7 @@ function measures(store: CompareStore): Part<TripleInput> {
     ({ maps }) => [maps],
     ({ maps }) => {
       const options = maps.a.measures.map(({ name, label, describes }) => ({ value: name, label, title: describes }));
-      const made = choice('Colour by', options, (measure) => store.dispatch({ type: 'measure', measure }));
+      const made = choice(l10n.t('Colour by'), options, (measure) => store.dispatch({ type: 'measure', measure }));
       show = made.show;
       node.replaceChildren(...(options.length > 1 ? [made.node] : []));
       node.hidden = options.length < 2;
@@ -117,7 +118,7 @@ export function mapTriple(store: CompareStore): Part<ShownState> {
   const grid = element('div', { class: 'compared-maps' }, ...panels);
   const maps = element('div', {}, choices ?? '', tally ?? '', unmatched, zoom ?? '', grid);
   const none = element('p', { class: 'empty' });
-  const node = element('section', { class: 'map-panel', attributes: { 'aria-label': 'Maps of both reports' } }, maps, none);
+  const node = element('section', { class: 'map-panel', attributes: { 'aria-label': l10n.t('Maps of both reports') } }, maps, none);
   return {
     node,
     update({ comparison: { runs }, view }) {
@@ -127,7 +128,7 @@ export function mapTriple(store: CompareStore): Part<ShownState> {
       if (run === undefined) return;
       maps.hidden = pair === null;
       none.hidden = pair !== null;
-      none.textContent = 'There is no picture of this run in both reports.';
+      none.textContent = l10n.t('There is no picture of this run in both reports.');
       if (pair === null) return;
       grid.classList.toggle('wide', pair.a.positions > wideFrom);
       unmatched.textContent = unmatchedInWords(run);

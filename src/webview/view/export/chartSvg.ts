@@ -14,8 +14,8 @@ function dress(node: Element, from: Element, ground: string): void {
     node.setAttribute(name, value === 'none' ? value : (hexColours([value], ground)[0] ?? 'none'));
   }
   for (const name of plain) node.setAttribute(name, style.getPropertyValue(name));
-  // Of the drawing, as all its text.
-  for (const name of ['class', 'font-family']) node.removeAttribute(name);
+  // Of the page, or of the drawing, as all its text.
+  for (const name of ['class', 'font-family', 'translate']) node.removeAttribute(name);
   [...node.children].forEach((child, i) => {
     const twin = from.children[i];
     if (twin !== undefined) dress(child, twin, ground);

@@ -1,5 +1,7 @@
 // What a report's page gives away: the picture that is shown, its cells as a table, the record.
+import * as l10n from '@vscode/l10n';
 import type { ExportFormat } from '../../../shared/exportLimits';
+import { formatCount } from '../../../shared/format';
 import { recordOf } from '../../../shared/record';
 import { titleOf } from '../../../shared/reportFacts';
 import { cellsCsv, cellsLimit } from '../../model/export/cells';
@@ -35,7 +37,7 @@ export function drawingOf(state: ReportState): Drawing {
     return pictureSvg({ grid, measure: name, sight: state.view.sight }, headingOf(state), pageColours(measure ?? { scale: 'log' }));
   }
   const chart = document.querySelector<SVGSVGElement>('.sweep svg.chart');
-  if (state.report.kind !== 'widths' || chart === null) throw new NotThere('This report has no picture here.');
+  if (state.report.kind !== 'widths' || chart === null) throw new NotThere(l10n.t('This report has no picture here.'));
   return chartSvg(chart, headingOf(state));
 }
 
@@ -45,9 +47,9 @@ function tableOf(state: ReportState): string {
     const sweep = sweepOf(state.report);
     if (sweep !== null) return sweepCsv(sweep);
   }
-  if (grid === null) throw new NotThere('This report has no cells here. Its tables are in the Markdown record.');
+  if (grid === null) throw new NotThere(l10n.t('This report has no cells here. Its tables are in the Markdown record.'));
   const csv = cellsCsv(grid);
-  if (csv === null) throw new NotThere(`The run has more than ${cellsLimit.toLocaleString('en-US')} cells, too many for a table. The report itself is JSON.`);
+  if (csv === null) throw new NotThere(l10n.t('The run has more than {0} cells, too many for a table. The report itself is JSON.', formatCount(cellsLimit)));
   return csv;
 }
 

@@ -1,4 +1,5 @@
 // Copy and export of what is shown: two menus, keys, and a line that says what was done.
+import * as l10n from '@vscode/l10n';
 import { exportLimit, type ExportFormat } from '../../../shared/exportLimits';
 import { button } from '../../controls';
 import { cellText, rowText } from '../../model/export/cells';
@@ -38,14 +39,14 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
     const state = store.state();
     return state.screen === 'report' ? state : null;
   };
-  const copy = (what: string, text: (state: ReportState) => string | null): void => {
+  const copy = (done: string, text: (state: ReportState) => string | null): void => {
     const state = shown();
     const found = state && text(state);
     if (found !== null) events.copy(found);
-    say(found === null ? 'There is no cell to copy here.' : `Copied ${what}.`);
+    say(found === null ? l10n.t('There is no cell to copy here.') : done);
   };
-  const copyCell = (): void => copy('the cell', (state) => cellOf(state));
-  const copyRow = (): void => copy('the row', (state) => rowOf(state));
+  const copyCell = (): void => copy(l10n.t('Copied the cell.'), (state) => cellOf(state));
+  const copyRow = (): void => copy(l10n.t('Copied the row.'), (state) => rowOf(state));
 
   const copyPicture = async (): Promise<void> => {
     const state = shown();
@@ -53,37 +54,37 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
     try {
       const picture = pngOf(drawingOf(state));
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-      say('Copied the picture.');
+      say(l10n.t('Copied the picture.'));
     } catch (error) {
       if (error instanceof NotThere) say(error.message);
-      else say(`The picture was not copied: ${reasonOf(error)}`, button('Save as PNG', () => void exportAs('png')));
+      else say(l10n.t('The picture was not copied: {0}', reasonOf(error)), button(l10n.t('Save as PNG'), () => void exportAs('png')));
     }
   };
 
   async function exportAs(format: ExportFormat, order = 0): Promise<void> {
     const state = shown();
     try {
-      if (state === null) throw new NotThere('No report is shown.');
+      if (state === null) throw new NotThere(l10n.t('No report is shown.'));
       const content = await contentOf(state, format);
-      if (content.length > exportLimit) throw new NotThere('It is too large for a file. Zoom in, and export what is in sight.');
+      if (content.length > exportLimit) throw new NotThere(l10n.t('It is too large for a file. Zoom in, and export what is in sight.'));
       events.exported({ format, name: nameOf(state), content, order });
       say('');
     } catch (error) {
-      say(`Nothing was exported: ${reasonOf(error)}`);
+      say(l10n.t('Nothing was exported: {0}', reasonOf(error)));
       if (order > 0) events.notExported(order, reasonOf(error));
     }
   }
 
-  const copies = menu('Copy', 'Copy what is shown', [
-    { label: 'Cell', hint: 'Ctrl+C', run: copyCell },
-    { label: 'Row', hint: 'tab separated', run: copyRow },
-    { label: 'Picture', hint: 'PNG', run: () => void copyPicture() },
+  const copies = menu(l10n.t('Copy'), l10n.t('Copy what is shown'), [
+    { label: l10n.t('Cell'), hint: l10n.t('Ctrl+C'), run: copyCell },
+    { label: l10n.t('Row'), hint: l10n.t('tab separated'), run: copyRow },
+    { label: l10n.t('Picture'), hint: l10n.t('PNG'), run: () => void copyPicture() },
   ]);
-  const files = menu('Export', 'Export what is shown as a file', [
-    { label: 'Picture as PNG', hint: 'pixels', run: () => void exportAs('png') },
-    { label: 'Picture as SVG', hint: 'drawing', run: () => void exportAs('svg') },
-    { label: 'Cells as CSV', hint: 'table', run: () => void exportAs('csv') },
-    { label: 'Record as Markdown', hint: 'text', run: () => void exportAs('md') },
+  const files = menu(l10n.t('Export'), l10n.t('Export what is shown as a file'), [
+    { label: l10n.t('Picture as PNG'), hint: l10n.t('pixels'), run: () => void exportAs('png') },
+    { label: l10n.t('Picture as SVG'), hint: l10n.t('drawing'), run: () => void exportAs('svg') },
+    { label: l10n.t('Cells as CSV'), hint: l10n.t('table'), run: () => void exportAs('csv') },
+    { label: l10n.t('Record as Markdown'), hint: l10n.t('text'), run: () => void exportAs('md') },
   ]);
   const node = element('div', { class: 'picture-tools' }, copies, files, said);
   listenForCopy(node, () => {

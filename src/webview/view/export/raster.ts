@@ -1,4 +1,5 @@
 // A drawing as pixels.
+import * as l10n from '@vscode/l10n';
 import type { Drawing } from '../../model/export/sheet';
 
 /** Pixels of a PNG for a pixel of the drawing. */
@@ -14,7 +15,7 @@ export async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
   canvas.width = width * scale;
   canvas.height = height * scale;
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob === null ? reject(new Error('The browser gave no PNG of the picture.')) : resolve(blob)), 'image/png'));
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob === null ? reject(new Error(l10n.t('The browser gave no PNG of the picture.'))) : resolve(blob)), 'image/png'));
 }
 
 /** Bytes as base64, which a message carries. */
@@ -22,7 +23,7 @@ export function base64Of(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result.replace(/^data:[^,]*,/, '') : ''));
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read.')));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(l10n.t('The picture cannot be read.'))));
     reader.readAsDataURL(blob);
   });
 }

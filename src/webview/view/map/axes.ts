@@ -123,7 +123,7 @@ function rowMarks(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGEleme
 function rowLabel(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGElement {
   const right = gutter.left - margin - strip.width - strip.letter - 5;
   const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
-  const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central' } }, clip(row.label, right));
+  const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central', translate: 'no' } }, clip(row.label, right));
   text.append(svg('title', {}, row.label));
   return text;
 }

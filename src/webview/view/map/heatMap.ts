@@ -1,4 +1,5 @@
 // The heat map: rows x positions. Cells and marks lie on two canvases, so that the pointer moves marks only. Keys and screen readers meet it as a grid with one cell: the selected one.
+import * as l10n from '@vscode/l10n';
 import type { Cell, Grid, MeasureName } from '../../model/grid';
 import { levelsOf, logScale } from '../../model/measures';
 import { moved } from '../../model/navigation';
@@ -57,7 +58,7 @@ export interface MapOptions {
   readonly tools: boolean;
 }
 
-export function heatMap(events: MapEvents, options: MapOptions = { id: 'map', label: 'Heat map', tools: true }): Part<MapInput> {
+export function heatMap(events: MapEvents, options: MapOptions = { id: 'map', label: l10n.t('Heat map'), tools: true }): Part<MapInput> {
   const view = new HeatMap(events, options);
   return { node: view.node, update: (input) => view.update(input) };
 }
@@ -233,7 +234,7 @@ class HeatMap {
     const { grid, current } = this;
     const words = shown.words(selected);
     const describes = shown.measures.find(({ name }) => name === measure)?.describes ?? '';
-    grid.setAttribute('aria-label', `${this.options.label}, ${shown.rows.length} rows by ${shown.positions} positions, ${describes}`);
+    grid.setAttribute('aria-label', l10n.t('{0}, {1} rows by {2} positions, {3}', this.options.label, shown.rows.length, shown.positions, describes));
     grid.setAttribute('aria-rowcount', String(shown.rows.length));
     grid.setAttribute('aria-colcount', String(shown.positions));
     current.parentElement?.setAttribute('aria-rowindex', String(selected.row + 1));

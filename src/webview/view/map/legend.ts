@@ -1,4 +1,5 @@
 // Says what the colours of the heat map mean; reads in log scale.
+import * as l10n from '@vscode/l10n';
 import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
 import { select } from 'd3-selection';
@@ -16,12 +17,12 @@ export function legend(grid: Grid, measure: Measure, values: Float64Array, scale
   const gaps = values.includes(notCompared);
   return [
     element('span', { class: 'legend-title' }, measure.describes),
-    swatch(palette.equal, measure.equal ?? 'equal'),
-    gaps && swatch(palette.notCompared, measure.gap ?? 'not compared'),
+    swatch(palette.equal, measure.equal ?? l10n.t('equal')),
+    gaps && swatch(palette.notCompared, measure.gap ?? l10n.t('not compared')),
     ...(measure.choices === undefined ? [differs && rampOf(measure, scale, palette)] : choices(measure, measure.choices, palette)),
-    grid.first && element('span', { class: 'key' }, pinIcon(), 'first divergence'),
-    grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), 'boundary'),
-    grid.tokens?.sign !== undefined && measure.tones === undefined && swatch(palette.equal, 'bonus of the target', bonusSign(inkOn(palette.equal))),
+    grid.first && element('span', { class: 'key' }, pinIcon(), l10n.t('first divergence')),
+    grid.boundaries.length > 0 && element('span', { class: 'key' }, lineIcon(), l10n.t('boundary')),
+    grid.tokens?.sign !== undefined && measure.tones === undefined && swatch(palette.equal, l10n.t('bonus of the target'), bonusSign(inkOn(palette.equal))),
     ...(grid.tokens?.rounds.length ? rounds(grid.tokens.roundsOf) : []),
     ...kinds(grid),
   ];
@@ -50,8 +51,8 @@ const bonusSign = (ink: string): SVGElement => svg('circle', { attributes: { cx:
 const rejectedSign = (ink: string): SVGElement => svg('path', { attributes: { d: 'M1 11L11 1', stroke: ink, 'stroke-width': 1.5 } });
 
 function rounds(of = ''): Child[] {
-  const name = `round${of === '' ? '' : ` of ${of}`}`;
-  return [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), name), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), `${name} with a rewind`)];
+  const [name, rewound] = of === '' ? [l10n.t('round'), l10n.t('round with a rewind')] : [l10n.t('round of {0}', of), l10n.t('round of {0} with a rewind', of)];
+  return [element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3'), name), element('span', { class: 'key' }, bracketIcon('M1 3v5h10V3', 'M8 8l3 4V8z'), rewound)];
 }
 
 const bracketIcon = (...paths: readonly string[]): SVGElement => svg('svg', { class: 'swatch rounds', attributes: { width: 12, height: 12, 'aria-hidden': 'true' } }, ...paths.map((d, i) => svg('path', { class: i === 0 ? 'round' : 'rewind', attributes: { d } })));
@@ -63,13 +64,13 @@ function kinds(grid: Grid): HTMLElement[] {
       'span',
       { class: 'key' },
       svg('svg', { class: 'swatch', attributes: { width: 4, height: 12, 'aria-hidden': 'true' } }, svg('rect', { class: `kind kind-${kind}`, attributes: { width: 4, height: 12 } })),
-      `${kindWords[kind].letter} ${kindWords[kind].name}`,
+      [kindWords[kind].letter, kindWords[kind].name].join(' '),
     ),
   );
 }
 
 function rampOf({ describes, tick }: Measure, scale: LogScale, palette: Palette): SVGElement {
-  const label = `${describes}, logarithmic, from ${tick(scale.low)} to ${tick(scale.high)}`;
+  const label = l10n.t('{0}, logarithmic, from {1} to {2}', describes, tick(scale.low), tick(scale.high));
   const step = ramp.width / palette.ramp.length;
   const bars = palette.ramp.map((fill, i) => svg('rect', { attributes: { x: ramp.side + i * step, width: step + 0.5, height: ramp.height, fill } }));
   const axis = axisBottom(scaleLog([scale.low, scale.high], [0, ramp.width]))

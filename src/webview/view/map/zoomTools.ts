@@ -1,4 +1,5 @@
 // Zoom by button and key, and where in the map one is.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import { button, textField } from '../../controls';
 import { found } from '../../model/find';
@@ -31,12 +32,13 @@ export function zoomedByKey(key: string, input: ZoomInput): Sight | null {
   return key === '0' ? wholeSight(input.grid.rows.length, input.grid.positions) : null;
 }
 
-const spanInWords = ({ from, size }: Span, count: number, unit: string, called = 0): string => `${unit} ${formatCount(called + from)} to ${formatCount(called + from + size - 1)} of ${formatCount(count)}`;
+/** Where it begins and ends, and of how many. */
+const figures = ({ from, size }: Span, count: number, called = 0): string[] => [called + from, called + from + size - 1, count].map(formatCount);
 
 function sightInWords({ grid, sight }: ZoomInput): string {
   if (sight === null) return '';
-  const rows = sight.rows.size < grid.rows.length ? `, ${spanInWords(sight.rows, grid.rows.length, 'rows')}` : '';
-  return spanInWords(sight.positions, grid.positions, 'positions', grid.from) + rows;
+  const positions = l10n.t('positions {0} to {1} of {2}', ...figures(sight.positions, grid.positions, grid.from));
+  return sight.rows.size < grid.rows.length ? [positions, l10n.t('rows {0} to {1} of {2}', ...figures(sight.rows, grid.rows.length))].join(', ') : positions;
 }
 
 export interface ToolEvents {
@@ -50,8 +52,8 @@ export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
     const sight = input && zoomedByKey(key, input);
     if (sight) look(sight);
   };
-  const buttons = [button('Zoom in', press('+')), button('Zoom out', press('-')), button('Fit', press('0'))];
-  const titles = ['Show half as many positions, around the selected cell (+)', 'Show twice as many positions (-)', 'Show all of the map (0)'];
+  const buttons = [button(l10n.t('Zoom in'), press('+')), button(l10n.t('Zoom out'), press('-')), button(l10n.t('Fit'), press('0'))];
+  const titles = [l10n.t('Show half as many positions, around the selected cell (+)'), l10n.t('Show twice as many positions (-)'), l10n.t('Show all of the map (0)')];
   buttons.forEach((made, i) => (made.title = titles[i] ?? ''));
   const words = element('span', { class: 'muted' });
   const find = findField((text) => {
@@ -65,7 +67,7 @@ export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
     update(next) {
       input = next;
       node.hidden = next.sight === null && Math.max(next.grid.positions, next.grid.rows.length) < offeredFrom;
-      words.textContent = next.sight === null ? 'Drag over the map to zoom, Ctrl and the wheel as well' : sightInWords(next);
+      words.textContent = next.sight === null ? l10n.t('Drag over the map to zoom, Ctrl and the wheel as well') : sightInWords(next);
     },
   };
 }
@@ -74,14 +76,14 @@ export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
 function findField(go: (text: string) => boolean): HTMLElement {
   let text = '';
   const missing = element('span', { class: 'find-missing', attributes: { role: 'status' } });
-  const field = textField({ label: 'Go to', placeholder: 'Go to layer 7, pos 96, a name', hideLabel: true }, (value) => {
+  const field = textField({ label: l10n.t('Go to'), placeholder: l10n.t('Go to layer 7, pos 96, a name'), hideLabel: true }, (value) => {
     text = value;
     missing.textContent = '';
   });
   field.node.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || text.trim() === '') return;
     event.preventDefault();
-    missing.textContent = go(text) ? '' : 'Not found';
+    missing.textContent = go(text) ? '' : l10n.t('Not found');
   });
   return element('span', { class: 'find' }, field.node, missing);
 }
