@@ -112,6 +112,8 @@ export interface DropdownOption {
   readonly value: string;
   readonly label: string;
   readonly title: string;
+  /** A name that is the same in every language. */
+  readonly foreign?: boolean;
 }
 
 export interface Dropdown {
@@ -126,7 +128,7 @@ export function dropdown(label: string, choose: (value: string) => void): Dropdo
   return {
     node: select,
     show(options, value) {
-      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title } }, option.label)));
+      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title, ...(option.foreign === true ? { translate: 'no' } : {}) } }, option.label)));
       select.value = value;
     },
   };

@@ -36,6 +36,9 @@ export const code = (text: string): HTMLElement => element('code', { attributes:
 
 export const muted = (text: string): HTMLElement => element('span', { class: 'muted' }, text);
 
+/** What comes from a report, a log or a model: the same in every language. */
+export const foreign = (text: string): HTMLElement => element('span', { attributes: { translate: 'no' } }, text);
+
 /** A part of the page that is drawn again only when what it reads has changed. */
 export interface Part<Input> {
   readonly node: HTMLElement;

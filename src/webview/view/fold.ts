@@ -5,6 +5,8 @@ export interface FoldOptions {
   readonly name: string;
   readonly title: string;
   readonly open: boolean;
+  /** The note is said by a model, a log or the engine, and is the same in every language. */
+  readonly foreignNote?: boolean;
 }
 
 export interface Fold {
@@ -13,8 +15,8 @@ export interface Fold {
   readonly update: (note: string, sections: Readonly<Record<string, boolean>>) => void;
 }
 
-export function fold({ name, title, open }: FoldOptions, body: HTMLElement, toggled: (name: string, open: boolean) => void): Fold {
-  const words = element('span', { class: 'muted' });
+export function fold({ name, title, open, foreignNote = false }: FoldOptions, body: HTMLElement, toggled: (name: string, open: boolean) => void): Fold {
+  const words = element('span', { class: 'muted', attributes: foreignNote ? { translate: 'no' } : {} });
   body.classList.add('section-body');
   const node = element('details', { class: `section section-${name}` }, element('summary', {}, element('h2', {}, title), words), body);
   let wanted = open;
