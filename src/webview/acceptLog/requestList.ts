@@ -25,7 +25,8 @@ function nameCell({ request, kind, complete, flagged }: RequestRow): Child {
     ...(complete || kind === 'unfinished' ? [] : [tag(l10n.t('cut'), l10n.t('not complete'))]),
     ...flags.filter(([name]) => flagged[name] > 0).map(([name, text, words]) => tag(text, words(flagged[name]))),
   ];
-  return element('span', { class: 'name-cell', attributes: { title: request ?? l10n.t('the log names no request'), dir: 'auto' } }, request === null ? '–' : foreign(request), ...tags);
+  const name = request === null ? element('span', { attributes: { title: l10n.t('the log names no request') } }, '–') : element('span', { attributes: { title: request, translate: 'no' } }, request);
+  return element('span', { class: 'name-cell', attributes: { dir: 'auto' } }, name, ...tags);
 }
 
 const columns: readonly LongColumn<RequestRow>[] = [

@@ -13,8 +13,8 @@ import type { Ui } from './ui';
 function row(entry: PanelEntry, isShown: boolean, ui: Ui): HTMLElement {
   const { id, prompt, state, startedAt, model } = entry;
   const line = firstLine(prompt);
-  const words = element('span', { class: 'entry-words' }, element('span', { class: 'entry-prompt', attributes: { dir: 'auto' } }, line === '' ? l10n.t('(no text)') : foreign(line)), element('span', { class: 'muted' }, foreign(whenInWords(startedAt, Date.now())), ' · ', entryInWords(entry), model !== '' && ' · ', model !== '' && foreign(model)));
-  const show = element('button', { class: 'plain entry', attributes: { type: 'button', title: prompt.slice(0, 400), ...(isShown ? { 'aria-current': 'true' } : {}) } }, stateSign(state), words);
+  const words = element('span', { class: 'entry-words' }, element('span', { class: 'entry-prompt', attributes: { dir: 'auto', ...(line === '' ? {} : { title: prompt.slice(0, 400), translate: 'no' }) } }, line === '' ? l10n.t('(no text)') : line), element('span', { class: 'muted' }, foreign(whenInWords(startedAt, Date.now())), ' · ', entryInWords(entry), model !== '' && ' · ', model !== '' && foreign(model)));
+  const show = element('button', { class: 'plain entry', attributes: { type: 'button', ...(isShown ? { 'aria-current': 'true' } : {}) } }, stateSign(state), words);
   const remove = element('button', { class: 'plain remove', attributes: { type: 'button', 'aria-label': l10n.t('Remove the run "{0}"', line), title: l10n.t('Remove') } }, '×');
   show.addEventListener('click', () => ui.post({ type: 'show', id }));
   remove.addEventListener('click', () => ui.post({ type: 'remove', id }));

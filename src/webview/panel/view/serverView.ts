@@ -50,7 +50,7 @@ function reason(ui: Ui): Part<State> {
       sentence.translate = server.speculation === '';
       // Its probe needs the model's files, and there is nothing to ask where nothing drafts.
       gate.hidden = server.kind !== 'started' || server.drafter === '';
-      drafter.replaceChildren(...(server.drafter === '' ? [] : around(l10n.t('Drafter {0}'), foreign(server.drafter), muted)));
+      drafter.replaceChildren(...(server.drafter === '' ? [] : [muted(l10n.t('Drafter')), ' ', foreign(server.drafter)]));
     },
   };
 }
