@@ -4,11 +4,13 @@ import { formatCount } from '../../shared/format';
 import type { PrefillRun, TapMap } from '../../shared/results/prefill';
 import { amount } from './amount';
 import type { Boundary, Cell, Grid, Measure } from './grid';
+import { inEnglish } from './language';
 import { notCompared } from './measures';
 import { percent } from './numbers';
 import { kindWords } from './words';
 
-const measures: readonly Measure[] = [{ name: 'taps', label: l10n.t('Taps'), describes: l10n.t("Share of a layer's taps that differ in the token's row"), scale: 'share', tick: percent }];
+const measuresOf = (): readonly Measure[] => [{ name: 'taps', label: l10n.t('Taps'), describes: l10n.t("Share of a layer's taps that differ in the token's row"), scale: 'share', tick: percent }];
+const measures = measuresOf();
 
 function valuesOf({ rows, positions, taps, differing }: TapMap): Float64Array {
   const values = new Float64Array(rows.length * positions);
@@ -53,7 +55,7 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     const taps = amount(compared, l10n.t('{0} tap'), l10n.t('{0} taps'));
     return differing === 0 ? l10n.t('equal, {0} compared', taps) : l10n.t('{0} of {1} differ', formatCount(differing), taps);
   };
-  return {
+  const grid: Grid = {
     rows: map.rows,
     positions: map.positions,
     first: firstOf(run),
@@ -69,5 +71,7 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     },
     facts: (cell) => [[l10n.t('taps'), held(cell)]],
     words: (cell) => `${place(cell)}: ${held(cell)}`,
+    english: () => inEnglish(() => ({ ...grid, measures: measuresOf() })),
   };
+  return grid;
 }

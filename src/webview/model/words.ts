@@ -80,16 +80,17 @@ export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filte
 export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(fingerprint.indexOf(':') + 1, fingerprint.indexOf(':') + 13);
 
 /** What a cell holds, for the hover card's reader by ear. */
-export function cellInWords(run: BisectRun, row: number, position: number): string {
+export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', run.rows[row]?.label ?? '', position)}: ${heldInWords(run, row, position)}`;
+
+function heldInWords(run: BisectRun, row: number, position: number): string {
   const { cells } = run;
   const cell = row * cells.positions + position;
   const bytes = cells.rowBytes[row] ?? 0;
   const differing = cells.differingBytes[cell] ?? 0;
-  const place = l10n.t('{0}, position {1}', run.rows[row]?.label ?? '', position);
   const all = amount(bytes, l10n.t('{0} byte'), l10n.t('{0} bytes'));
-  if (bytes === 0) return l10n.t('{0}: not compared', place);
-  if (differing === 0) return l10n.t('{0}: equal, {1} compared', place, all);
-  const found = [place, percent(share(differing, bytes)), formatCount(differing), all, formatCount(cells.maxUlp[cell] ?? 0), formatFloat(cells.relL2[cell] ?? 0, 3)];
+  if (bytes === 0) return l10n.t('not compared');
+  if (differing === 0) return l10n.t('equal, {0} compared', all);
+  const found = [percent(share(differing, bytes)), formatCount(differing), all, formatCount(cells.maxUlp[cell] ?? 0), formatFloat(cells.relL2[cell] ?? 0, 3)];
   const isFirst = run.first?.row === row && run.first.position === position;
-  return isFirst ? l10n.t('{0}: {1}, {2} of {3} differ, max ULP {4}, relative L2 {5}, first divergence', ...found) : l10n.t('{0}: {1}, {2} of {3} differ, max ULP {4}, relative L2 {5}', ...found);
+  return isFirst ? l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}, first divergence', ...found) : l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}', ...found);
 }
