@@ -1,6 +1,7 @@
 // Texts and loose values that a user gives for an experiment, read with a sentence for what cannot be taken.
+import * as l10n from '@vscode/l10n';
 import path from 'node:path';
-import { Experiment, limits, type ModelExperiment, rangeText } from '../shared/experiment';
+import { Experiment, limits, type ModelExperiment } from '../shared/experiment';
 import { presets, type PresetSettings } from '../shared/presets';
 import { argumentOf, notRunnable, refused } from './commandArgument';
 
@@ -11,24 +12,24 @@ export function parseWidths(text: string): Parsed<number[]> {
   const numbers = parseIntegers(text);
   if ('fault' in numbers) return numbers;
   const widths = [...new Set(numbers.value)];
-  if (widths.length === 0) return { fault: 'Give at least one block width, for example 2, 4, 8, 16.' };
-  if (widths.length > limits.widths) return { fault: `At most ${limits.widths} widths can be compared in one run.` };
+  if (widths.length === 0) return { fault: l10n.t('Give at least one block width, for example 2, 4, 8, 16.') };
+  if (widths.length > limits.widths) return { fault: l10n.t('At most {0} widths can be compared in one run.', limits.widths) };
   const wrong = widths.find((width) => width < 2 || width > limits.width);
-  return wrong === undefined ? { value: widths } : { fault: `${wrong} is no block width: they go from 2 to ${limits.width}.` };
+  return wrong === undefined ? { value: widths } : { fault: l10n.t('{0} is no block width: they go from 2 to {1}.', wrong, limits.width) };
 }
 
 /** `vocab` 0: unknown. */
 export function parseIds(text: string, vocab: number): Parsed<number[]> {
   const ids = parseIntegers(text);
   if ('fault' in ids) return ids;
-  if (ids.value.length === 0) return { fault: 'Give at least one token id, for example 1, 17, 4.' };
-  if (ids.value.length > limits.promptIds) return { fault: `At most ${limits.promptIds} ids can be given.` };
+  if (ids.value.length === 0) return { fault: l10n.t('Give at least one token id, for example 1, 17, 4.') };
+  if (ids.value.length > limits.promptIds) return { fault: l10n.t('At most {0} ids can be given.', limits.promptIds) };
   const wrong = vocab > 0 ? ids.value.find((id) => id >= vocab) : undefined;
-  return wrong === undefined ? ids : { fault: `${wrong} is beyond the vocabulary: ids of this model go from 0 to ${vocab - 1}.` };
+  return wrong === undefined ? ids : { fault: l10n.t('{0} is beyond the vocabulary: ids of this model go from 0 to {1}.', wrong, vocab - 1) };
 }
 
 export function parseInteger(text: string, min: number, max: number): Parsed<number> {
-  const fault = `Give ${rangeText({ min, max })}.`;
+  const fault = l10n.t('Give a whole number from {0} to {1}.', min, max);
   if (!/^\s*\d{1,9}\s*$/.test(text)) return { fault };
   const value = Number(text);
   return value >= min && value <= max ? { value } : { fault };
@@ -37,16 +38,16 @@ export function parseInteger(text: string, min: number, max: number): Parsed<num
 function parseIntegers(text: string): Parsed<number[]> {
   const words = text.split(/[\s,;[\]]+/).filter((word) => word !== '');
   const wrong = words.find((word) => !/^\d{1,9}$/.test(word));
-  return wrong === undefined ? { value: words.map(Number) } : { fault: `"${wrong.slice(0, 40)}" is not a whole number.` };
+  return wrong === undefined ? { value: words.map(Number) } : { fault: l10n.t('"{0}" is not a whole number.', wrong.slice(0, 40)) };
 }
 
 /** `most` whole numbers from `min` to `max`. */
 export function parseIntegerList(text: string, min: number, max: number, most: number): Parsed<number[]> {
   const numbers = parseIntegers(text);
   if ('fault' in numbers) return numbers;
-  if (numbers.value.length === 0 || numbers.value.length > most) return { fault: `Give 1 to ${most} whole numbers, separated by commas.` };
+  if (numbers.value.length === 0 || numbers.value.length > most) return { fault: l10n.t('Give 1 to {0} whole numbers, separated by commas.', most) };
   const wrong = numbers.value.find((value) => value < min || value > max);
-  return wrong === undefined ? numbers : { fault: `${wrong} is out of range: the numbers go from ${min} to ${max}.` };
+  return wrong === undefined ? numbers : { fault: l10n.t('{0} is out of range: the numbers go from {1} to {2}.', wrong, min, max) };
 }
 
 export interface Defaults extends PresetSettings {
@@ -56,9 +57,9 @@ export interface Defaults extends PresetSettings {
 
 /** An experiment as a key binding or a task gives it: what is left out has the settings' values. Throws a Problem that names the field. */
 export function experimentFrom<K extends ModelExperiment['kind']>(kind: K, argument: unknown, defaults: Defaults): Extract<ModelExperiment, { kind: K }> {
-  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) throw refused(notRunnable, 'it is not an object', '');
+  if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) throw refused(notRunnable, l10n.t('it is not an object'), '');
   const given = argument as Readonly<Record<string, unknown>>;
-  if (typeof given['model'] !== 'string' || given['model'] === '') throw refused(notRunnable, 'the model folder is a path', 'model');
+  if (typeof given['model'] !== 'string' || given['model'] === '') throw refused(notRunnable, l10n.t('the model folder is a path'), 'model');
   const preset = presets[kind](given['model'], defaults);
   const unknown = Object.keys(given).find((name) => !(name in preset));
   if (unknown !== undefined) throw refused(notRunnable, `Unrecognized key: "${unknown}"`, unknown);

@@ -1,4 +1,6 @@
 // The engine inside the extension host, for debugging: the module that the engine process runs, called directly. The one place where the extension imports engine code.
+import * as l10n from '@vscode/l10n';
+import './texts';
 import { ProbeHost, type RunCall } from '../engine/host';
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunProgress, RunRequest } from '../shared/engineProtocol';
 import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
@@ -64,7 +66,7 @@ export class InHostEngine implements EngineHost {
 function givenUp(signal: AbortSignal): { readonly promise: Promise<never>; dispose(): void } {
   let timer: NodeJS.Timeout | undefined;
   const { promise, reject } = withResolvers();
-  const late = (): void => reject(new Problem({ kind: 'cancelled', title: 'The run was cancelled, but the engine has not stopped yet', place: '', action: 'The next run waits for it' }));
+  const late = (): void => reject(new Problem({ kind: 'cancelled', title: l10n.t('The run was cancelled, but the engine has not stopped yet'), place: '', action: l10n.t('The next run waits for it') }));
   const cancel = (): void => void (timer = setTimeout(late, cancelGraceMs));
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });

@@ -1,5 +1,6 @@
 // An error that a user is told of: what, where, what to do, and whose fault it is (the kind).
-// The border of translation: what comes from src/shared and the engine, and the reasons below, stay English. They stand in reports and logs, which read the same everywhere.
+// The border of translation: what comes from src/shared and the engine stays English. It stands in reports and logs, which read the same everywhere.
+import * as l10n from '@vscode/l10n';
 export { asProblem, Problem } from '../shared/problem';
 
 /** What the file system said, in words: the code alone tells few people anything. */
@@ -8,20 +9,33 @@ export function fileReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   // VS Code wraps what it has no code of its own for.
   const wrapped = /\b(E[A-Z]{3,}):/.exec(message)?.[1] ?? '';
-  return reasons[code] ?? reasons[wrapped] ?? message;
+  return reasonOf(code) ?? reasonOf(wrapped) ?? message;
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it does not exist',
-  FileNotFound: 'it does not exist',
-  ENOTDIR: 'a part of the path is not a folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'there is no permission',
-  EPERM: 'there is no permission',
-  NoPermissions: 'there is no permission',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'there is no space left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  ENAMETOOLONG: 'the name is too long',
-  EMFILE: 'too many files are open',
-};
+function reasonOf(code: string): string | undefined {
+  switch (code) {
+    case 'ENOENT':
+    case 'FileNotFound':
+      return l10n.t('it does not exist');
+    case 'ENOTDIR':
+      return l10n.t('a part of the path is not a folder');
+    case 'EISDIR':
+      return l10n.t('it is a folder');
+    case 'EACCES':
+    case 'EPERM':
+    case 'NoPermissions':
+      return l10n.t('there is no permission');
+    case 'EROFS':
+      return l10n.t('the file system is read-only');
+    case 'ENOSPC':
+      return l10n.t('there is no space left on the disk');
+    case 'EDQUOT':
+      return l10n.t('the disk quota is used up');
+    case 'ENAMETOOLONG':
+      return l10n.t('the name is too long');
+    case 'EMFILE':
+      return l10n.t('too many files are open');
+    default:
+      return undefined;
+  }
+}

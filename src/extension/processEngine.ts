@@ -1,4 +1,5 @@
 // The engine in a process of its own: started when first needed, stopped when idle, replaced after a crash, a hang or a cancel that it did not answer.
+import * as l10n from '@vscode/l10n';
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import type { AttachRequest, DoctorReport, DoctorRequest, InspectRequest, ModelFacts, RunOutcome, RunProgress, RunRequest } from '../shared/engineProtocol';
 import type { ElementsAnswer, ElementsRequest } from '../shared/elementsProtocol';
@@ -51,7 +52,7 @@ export class ProcessEngine implements EngineHost {
         return await child.request<R>(method, request, source.token);
       } catch (error) {
         if (!signal.aborted) throw error;
-        throw new Problem({ kind: 'cancelled', title: 'The run was cancelled', place: '', action: '' }, { cause: error });
+        throw new Problem({ kind: 'cancelled', title: l10n.t('The run was cancelled'), place: '', action: '' }, { cause: error });
       } finally {
         clearInterval(watchdog);
         patience.dispose();

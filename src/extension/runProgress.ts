@@ -1,4 +1,5 @@
 // The text of a running notification: what is being done, how far it is, and how long it may still take.
+import * as l10n from '@vscode/l10n';
 import type { RunProgress } from '../shared/engineProtocol';
 
 /** Before this much time and this share have passed, an estimate says nothing. */
@@ -27,7 +28,7 @@ export class ProgressText {
   private left(now: number): string[] {
     const elapsed = now - this.startedAt;
     if (elapsed < soonestMs || this.share < leastShare || this.share >= 1) return [];
-    return [`about ${duration((elapsed / this.share) * (1 - this.share))} left`];
+    return [l10n.t('about {0} left', duration((elapsed / this.share) * (1 - this.share)))];
   }
 }
 

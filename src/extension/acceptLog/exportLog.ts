@@ -18,7 +18,7 @@ const Argument = z.object({ uri: z.unknown().optional(), format: ExportFormat, f
 /** What the command was given: nothing, the address of an open log, or the whole choice. Throws a Problem. */
 export function exportArgument(argument: unknown): { readonly uri: vscode.Uri | undefined; readonly choice: ExportChoice | undefined } {
   if (argument === undefined || argument instanceof vscode.Uri) return { uri: argument, choice: undefined };
-  const { uri, format, file } = argumentOf(Argument, argument, 'The export that the command was given cannot be done');
+  const { uri, format, file } = argumentOf(Argument, argument, vscode.l10n.t('The export that the command was given cannot be done'));
   return { uri: uri instanceof vscode.Uri ? uri : undefined, choice: { format, file } };
 }
 

@@ -1,4 +1,5 @@
 // One completion over HTTP, token by token, from any server that speaks OpenAI's way; how tokens came is known where the server is ours.
+import * as l10n from '@vscode/l10n';
 import OpenAI from 'openai';
 import { z } from 'zod';
 import type { PanelOptions, PanelToken } from '../../shared/panelProtocol';
@@ -94,9 +95,9 @@ function pieceOf(choice: Choice): Piece {
 }
 
 export function problemOf(error: unknown, { url, token }: Connection): Problem {
-  const action = 'See the server\'s log';
-  if (error instanceof OpenAI.APIConnectionError) return new Problem({ kind: 'environment', title: `The server at ${url} does not answer: ${error.cause instanceof Error ? error.cause.message : error.message}`, place: '', action: 'Start it again' }, { cause: error });
-  if (!(error instanceof OpenAI.APIError)) return new Problem({ kind: 'engine', title: `The answer of ${url} cannot be read: ${error instanceof Error ? error.message : String(error)}`, place: '', action }, { cause: error });
+  const action = l10n.t("See the server's log");
+  if (error instanceof OpenAI.APIConnectionError) return new Problem({ kind: 'environment', title: l10n.t('The server at {0} does not answer: {1}', url, error.cause instanceof Error ? error.cause.message : error.message), place: '', action: l10n.t('Start it again') }, { cause: error });
+  if (!(error instanceof OpenAI.APIError)) return new Problem({ kind: 'engine', title: l10n.t('The answer of {0} cannot be read: {1}', url, error instanceof Error ? error.message : String(error)), place: '', action }, { cause: error });
   const said = z.object({ message: z.string() }).safeParse(error.error);
   return new Problem({ kind: error.status !== undefined && error.status < 500 ? 'input' : 'engine', title: withoutToken(said.success ? said.data.message : error.message, token), place: '', action: '' }, { cause: error });
 }

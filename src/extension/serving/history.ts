@@ -1,4 +1,5 @@
 // Runs of the panel that are kept with the workspace, newest first, and the capture logs of those that had rounds.
+import * as l10n from '@vscode/l10n';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type * as vscode from 'vscode';
@@ -90,7 +91,7 @@ export class History {
       await writeWhole(file, capture);
       return null;
     } catch (error) {
-      return new Problem({ kind: 'environment', title: `The rounds of this run cannot be kept: ${fileReason(error)}`, place: file, action: 'Run it again when there is space' }, { cause: error });
+      return new Problem({ kind: 'environment', title: l10n.t('The rounds of this run cannot be kept: {0}', fileReason(error)), place: file, action: l10n.t('Run it again when there is space') }, { cause: error });
     }
   }
 

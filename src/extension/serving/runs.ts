@@ -1,4 +1,5 @@
 // Completions of the panel: the one that runs, what of it was told already, and its place in the history.
+import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import type { PanelEntry, PanelOptions, PanelRates, PanelRun, PanelToken, ToPanel } from '../../shared/panelProtocol';
 import { asProblem, Problem } from '../problem';
@@ -54,8 +55,8 @@ export class Runs {
   /** Resolves with the run when it has ended, however it did. Rejects only where nothing could be started. */
   async complete(prompt: string, options: PanelOptions): Promise<PanelRun> {
     const { connection } = this.serving;
-    if (connection === null) throw new Problem({ kind: 'input', title: 'There is no server that answers', place: '', action: 'Start a served run first' });
-    if (prompt === '') throw new Problem({ kind: 'input', title: 'The prompt is empty', place: '', action: 'Write something, or use the selection' });
+    if (connection === null) throw new Problem({ kind: 'input', title: l10n.t('There is no server that answers'), place: '', action: l10n.t('Start a served run first') });
+    if (prompt === '') throw new Problem({ kind: 'input', title: l10n.t('The prompt is empty'), place: '', action: l10n.t('Write something, or use the selection') });
     this.running?.stop.abort();
     const { drafter } = this.serving.status;
     const rates = new Rates(options.speculation ? connection.width : 0);

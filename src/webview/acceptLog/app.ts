@@ -1,9 +1,11 @@
 // Ties host and parts of the accept log view together: states in, questions out, and which request is looked at.
+import * as l10n from '@vscode/l10n';
 import type { LogState, RequestDetail, Slot } from '../../shared/logReaderProtocol';
 import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
 import type { Host } from '../host';
 import { errorText, onFailure } from '../page';
 import { loadingScreen } from '../view/screens';
+import { around } from '../view/around';
 import { element } from '../view/dom';
 import { compareView, type Compared } from './compareView';
 import type { LogEvents } from './events';
@@ -71,7 +73,7 @@ class LogApp {
   }
 
   start(): void {
-    this.root.replaceChildren(loadingScreen('Opening the log …'));
+    this.root.replaceChildren(loadingScreen(l10n.t('Opening the log …')));
     onFailure((message) => this.broken(message));
     this.host.listen((message) => this.received(message));
     this.host.post({ type: 'ready' });
@@ -205,7 +207,7 @@ class LogApp {
   private failed(error: unknown): void {
     if (error instanceof Refused) {
       this.shown = { key: '', view: null };
-      this.detail.replaceChildren(element('p', { class: 'notice', attributes: { role: 'alert' } }, error.message));
+      this.detail.replaceChildren(element('p', { class: 'notice', attributes: { role: 'alert', translate: 'no' } }, error.message));
       return;
     }
     this.broken(errorText(error));
@@ -217,8 +219,9 @@ class LogApp {
 }
 
 function besideNothing({ source, phase, problem }: LogState): HTMLElement {
-  const why = phase === 'reading' ? 'is being read' : `holds no requests to compare with${problem === null ? '' : `: ${problem.title}`}`;
-  return element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, element('strong', {}, source), ` ${why}.`);
+  const name = element('strong', { attributes: { translate: 'no' } }, source);
+  const words = phase === 'reading' ? around(l10n.t('{0} is being read.'), name) : problem === null ? around(l10n.t('{0} holds no requests to compare with.'), name) : around(l10n.t('{0} holds no requests to compare with: {1}.', '{0}', problem.title), name);
+  return element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...words);
 }
 
 function isSaved(value: unknown): value is Saved {

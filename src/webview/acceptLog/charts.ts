@@ -1,10 +1,12 @@
 // Bar charts of a request: histogram, acceptance by position, and all its rounds in one strip.
+import * as l10n from '@vscode/l10n';
 import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleBand, scaleLinear, type ScaleBand, type ScaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { PositionShare, TimelineBin } from '../../shared/acceptShape';
 import { stretchAt, type Stretch } from '../../shared/acceptStretches';
-import { formatCount, plural } from '../../shared/format';
+import { formatCount } from '../../shared/format';
+import { amount } from '../model/amount';
 import { tickEvery } from '../model/plot';
 import { element, svg } from '../view/dom';
 import { shareText } from './words';
@@ -56,15 +58,20 @@ function barNode({ value, words, kind }: Bar, i: number, across: ScaleBand<strin
   return svg('g', {}, svg('title', {}, words), column, svg('rect', { class: `chart-bar${kind === undefined ? '' : ` chart-bar-${kind}`}`, attributes }));
 }
 
+function histogramWords(accepted: number, rounds: number, all: number): string {
+  const count = amount(rounds, l10n.t('{0} round'), l10n.t('{0} rounds'));
+  return all === 0 ? l10n.t('{0} accepted: {1}', accepted, count) : l10n.t('{0} accepted: {1}, {2}', accepted, count, shareText(rounds / all));
+}
+
 export function histogramChart(histogram: readonly number[]): HTMLElement {
   const all = histogram.reduce((total, rounds) => total + rounds, 0);
-  const bars = histogram.map((rounds, j) => ({ label: String(j), value: rounds, words: `${j} accepted: ${plural(rounds, 'round')}${all === 0 ? '' : `, ${shareText(rounds / all)}`}` }));
-  return chart({ title: 'Rounds by accepted drafts', name: 'histogram', below: 'accepted drafts of a round', bars, most: Math.max(1, ...histogram), format: (value) => (Number.isInteger(value) ? formatCount(value) : '') });
+  const bars = histogram.map((rounds, j) => ({ label: String(j), value: rounds, words: histogramWords(j, rounds, all) }));
+  return chart({ title: l10n.t('Rounds by accepted drafts'), name: 'histogram', below: l10n.t('accepted drafts of a round'), bars, most: Math.max(1, ...histogram), format: (value) => (Number.isInteger(value) ? formatCount(value) : '') });
 }
 
 export function positionChart(positions: readonly PositionShare[]): HTMLElement {
-  const bars = positions.map(({ share, survived, drafted }, k) => ({ label: String(k + 1), value: Math.min(1, Math.max(0, share)), words: `draft ${k + 1}: ${shareText(share)} survived${survived === null || drafted === null ? '' : `, ${formatCount(survived)} of ${formatCount(drafted)}`}` }));
-  return chart({ title: 'Acceptance by position', name: 'positions', below: 'draft of a round; share of the rounds that drafted it', bars, most: 1, format: (value) => `${Math.round(value * 100)} %` });
+  const bars = positions.map(({ share, survived, drafted }, k) => ({ label: String(k + 1), value: Math.min(1, Math.max(0, share)), words: survived === null || drafted === null ? l10n.t('draft {0}: {1} survived', k + 1, shareText(share)) : l10n.t('draft {0}: {1} survived, {2} of {3}', k + 1, shareText(share), formatCount(survived), formatCount(drafted)) }));
+  return chart({ title: l10n.t('Acceptance by position'), name: 'positions', below: l10n.t('draft of a round; share of the rounds that drafted it'), bars, most: 1, format: (value) => `${Math.round(value * 100)} %` });
 }
 
 const kinds = { none: 'none', 'nearly all': 'all' } as const;
@@ -72,8 +79,9 @@ const kinds = { none: 'none', 'nearly all': 'all' } as const;
 export function timelineChart(bins: readonly TimelineBin[], stretches: readonly Stretch[]): HTMLElement {
   const bars = bins.map(({ from, to, accepted, drafted }): Bar => {
     const stretch = stretchAt(stretches, from) ?? stretchAt(stretches, to - 1);
-    const rounds = to - from === 1 ? `round ${from}` : `rounds ${formatCount(from)} to ${formatCount(to - 1)}`;
-    return { label: formatCount(from), value: drafted === 0 ? 0 : accepted / drafted, words: `${rounds}: ${formatCount(accepted)} of ${formatCount(drafted)} drafts accepted${stretch === null ? '' : stretch.kind === 'none' ? ', in a stretch of 0 %' : ', in a stretch of about 100 %'}`, ...(stretch === null ? {} : { kind: kinds[stretch.kind] }) };
+    const figures = [to - from === 1 ? l10n.t('round {0}', from) : l10n.t('rounds {0} to {1}', formatCount(from), formatCount(to - 1)), formatCount(accepted), formatCount(drafted)];
+    const words = stretch === null ? l10n.t('{0}: {1} of {2} drafts accepted', ...figures) : stretch.kind === 'none' ? l10n.t('{0}: {1} of {2} drafts accepted, in a stretch of 0 %', ...figures) : l10n.t('{0}: {1} of {2} drafts accepted, in a stretch of about 100 %', ...figures);
+    return { label: formatCount(from), value: drafted === 0 ? 0 : accepted / drafted, words, ...(stretch === null ? {} : { kind: kinds[stretch.kind] }) };
   });
-  return chart({ title: 'Acceptance over the request', name: 'timeline', below: 'round; share of its drafts that were accepted', bars, most: 1, format: (value) => `${Math.round(value * 100)} %` });
+  return chart({ title: l10n.t('Acceptance over the request'), name: 'timeline', below: l10n.t('round; share of its drafts that were accepted'), bars, most: 1, format: (value) => `${Math.round(value * 100)} %` });
 }

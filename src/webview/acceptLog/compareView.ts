@@ -1,8 +1,11 @@
 // Two requests side by side: what was compared, the first round that differs, and the rounds of both.
+import * as l10n from '@vscode/l10n';
 import type { CaptureComparison, CompareLevel, RoundField } from '../../shared/captureCompare';
-import { formatCount, formatFloat, formatList, plural } from '../../shared/format';
+import { formatCount, formatFloat } from '../../shared/format';
 import type { RequestDetail, RoundRow } from '../../shared/logReaderProtocol';
-import { element, muted, type Child } from '../view/dom';
+import { amount } from '../model/amount';
+import { listed } from '../model/listed';
+import { element, foreign, muted, type Child } from '../view/dom';
 import { table } from '../view/table';
 import type { LogEvents } from './events';
 import { lineButton } from './lineButton';
@@ -21,27 +24,36 @@ export interface Compared {
 const roundsOf = ({ a, b }: Pick<Compared, 'a' | 'b'>): number => Math.max(a.shown, b.shown);
 
 const levelWords: Readonly<Record<CompareLevel, string>> = {
-  ids: 'token ids and counts of every round',
-  counts: 'accepted and drafted counts of every round',
-  figures: 'totals alone',
+  ids: l10n.t('token ids and counts of every round'),
+  counts: l10n.t('accepted and drafted counts of every round'),
+  figures: l10n.t('totals alone'),
 };
 
-const fieldWords: Readonly<Record<RoundField, string>> = { width: 'the block width', bonus: 'the token it starts from', drafts: 'the drafted ids', targets: "the target's ids", accepted: 'the accepted count', emitted: 'the emitted ids' };
+/** In a sentence, and alone. */
+const fieldWords: Readonly<Record<RoundField, readonly [inSentence: string, alone: string]>> = {
+  width: [l10n.t('the block width'), l10n.t('block width')],
+  bonus: [l10n.t('the token it starts from'), l10n.t('token it starts from')],
+  drafts: [l10n.t('the drafted ids'), l10n.t('drafted ids')],
+  targets: [l10n.t("the target's ids"), l10n.t("target's ids")],
+  accepted: [l10n.t('the accepted count'), l10n.t('accepted count')],
+  emitted: [l10n.t('the emitted ids'), l10n.t('emitted ids')],
+};
 
 /** The outcome in a sentence. Equal figures are not called equal runs. */
 function outcome({ comparison: { level, first, equalRounds }, a, b }: Compared): string {
-  if (level === 'figures') return 'Only totals can be compared.';
-  if (roundsOf({ a, b }) === 0) return 'Neither request has rounds. Choose others in the lists.';
-  if (first === null) return level === 'ids' ? `All ${plural(equalRounds, 'round')} agree, ids and counts.` : `The counts of all ${plural(equalRounds, 'round')} agree. Whether the tokens do is not in the logs.`;
-  if (first.fields.length === 0) return `The ${plural(first.place, 'round')} that both have agree; then one of them ends.`;
-  return `Round ${formatCount(first.place)} is the first that differs: ${formatList(first.fields.map((field) => fieldWords[field]))}.`;
+  if (level === 'figures') return l10n.t('Only totals can be compared.');
+  if (roundsOf({ a, b }) === 0) return l10n.t('Neither request has rounds. Choose others in the lists.');
+  if (first === null && level === 'ids') return amount(equalRounds, l10n.t('All {0} round agree, ids and counts.'), l10n.t('All {0} rounds agree, ids and counts.'));
+  if (first === null) return amount(equalRounds, l10n.t('The counts of all {0} round agree. Whether the tokens do is not in the logs.'), l10n.t('The counts of all {0} rounds agree. Whether the tokens do is not in the logs.'));
+  if (first.fields.length === 0) return amount(first.place, l10n.t('The {0} round that both have agree; then one of them ends.'), l10n.t('The {0} rounds that both have agree; then one of them ends.'));
+  return l10n.t('Round {0} is the first that differs: {1}.', formatCount(first.place), listed(first.fields.map((field) => fieldWords[field][0])));
 }
 
 function tokensLine({ firstToken, tokens }: CaptureComparison): string | null {
   if (tokens === null) return null;
-  if (firstToken === null) return `The ${plural(tokens.a, 'token')} of both texts are the same.`;
-  const one = (id: number | null): string => (id === null ? 'no token' : `id ${id}`);
-  return `The texts part at token ${formatCount(firstToken.place)} behind the first bonus: ${one(firstToken.a)} in A, ${one(firstToken.b)} in B.`;
+  if (firstToken === null) return amount(tokens.a, l10n.t('The {0} token of both texts are the same.'), l10n.t('The {0} tokens of both texts are the same.'));
+  const one = (id: number | null): string => (id === null ? l10n.t('no token') : l10n.t('id {0}', id));
+  return l10n.t('The texts part at token {0} behind the first bonus: {1} in A, {2} in B.', formatCount(firstToken.place), one(firstToken.a), one(firstToken.b));
 }
 
 interface Pair {
@@ -57,27 +69,27 @@ function differing({ a, b }: Pair): RoundField[] {
   return (Object.keys(fieldWords) as RoundField[]).filter((field) => a[field] !== null && b[field] !== null && listText(a[field]) !== listText(b[field]));
 }
 
-const acceptedText = (round: RoundRow | undefined): Child => (round === undefined ? muted('no round') : `${round.accepted}${round.drafted === null ? '' : ` of ${round.drafted}`}`);
+const acceptedText = (round: RoundRow | undefined): Child => (round === undefined ? muted(l10n.t('no round')) : round.drafted === null ? String(round.accepted) : l10n.t('{0} of {1}', round.accepted, round.drafted));
 
 function differenceCell(pair: Pair, place: number, first: number | null): Child {
   const fields = differing(pair);
-  if (pair.a === undefined || pair.b === undefined) return muted(pair.a === undefined ? 'only in B' : 'only in A');
-  if (fields.length === 0) return muted('same');
-  const words = fields.map((field) => fieldWords[field].replace(/^the |^it /, '')).join(', ');
-  return element('span', { class: 'emphasis', attributes: { title: words } }, place === first ? `first difference: ${words}` : words);
+  if (pair.a === undefined || pair.b === undefined) return muted(pair.a === undefined ? l10n.t('only in B') : l10n.t('only in A'));
+  if (fields.length === 0) return muted(l10n.t('same'));
+  const words = fields.map((field) => fieldWords[field][1]).join(', ');
+  return element('span', { class: 'emphasis', attributes: { title: words } }, place === first ? l10n.t('first difference: {0}', words) : words);
 }
 
 function roundPairs({ a, b, comparison }: Compared, questions: Questions, events: LogEvents): LongTable<Pair> {
   const first = comparison.first?.place ?? null;
   const columns: readonly LongColumn<Pair>[] = [
-    { title: 'Round', width: 'col-number', heads: true, number: true, cell: (_, place) => formatCount(place) },
-    { title: 'Difference', width: 'col-wide', cell: (pair, place) => differenceCell(pair, place, first) },
+    { title: l10n.t('Round'), width: 'col-number', heads: true, number: true, cell: (_, place) => formatCount(place) },
+    { title: l10n.t('Difference'), width: 'col-wide', cell: (pair, place) => differenceCell(pair, place, first) },
     { title: 'A', width: 'col-half', cell: ({ a: round }) => (round === undefined ? null : roundCells(round)) },
-    { title: 'Accepted', width: 'col-count', number: true, cell: (pair) => acceptedText(pair.a) },
-    { title: 'Line', width: 'col-number', number: true, cell: ({ a: round }) => lineButton(events, 'a', round?.line ?? null) },
+    { title: l10n.t('Accepted'), width: 'col-count', number: true, cell: (pair) => acceptedText(pair.a) },
+    { title: l10n.t('Line'), width: 'col-number', number: true, cell: ({ a: round }) => lineButton(events, 'a', round?.line ?? null) },
     { title: 'B', width: 'col-half', cell: ({ b: round }) => (round === undefined ? null : roundCells(round)) },
-    { title: 'Accepted', width: 'col-count', number: true, cell: (pair) => acceptedText(pair.b) },
-    { title: 'Line', width: 'col-number', number: true, cell: ({ b: round }) => lineButton(events, 'b', round?.line ?? null) },
+    { title: l10n.t('Accepted'), width: 'col-count', number: true, cell: (pair) => acceptedText(pair.b) },
+    { title: l10n.t('Line'), width: 'col-number', number: true, cell: ({ b: round }) => lineButton(events, 'b', round?.line ?? null) },
   ];
   const fetch = async (from: number, to: number): Promise<Pair[]> => {
     const [ofA, ofB] = await Promise.all([questions.rows('a', 'rounds', from, to, a.request), questions.rows('b', 'rounds', from, to, b.request)]);
@@ -85,7 +97,7 @@ function roundPairs({ a, b, comparison }: Compared, questions: Questions, events
   };
   return new LongTable<Pair>({
     name: 'pairs',
-    caption: 'Rounds of both requests: Enter goes to the line of A',
+    caption: l10n.t('Rounds of both requests: Enter goes to the line of A'),
     columns,
     fetch,
     failed: events.failed,
@@ -101,14 +113,14 @@ const figureText = (value: number | null): string => (value === null ? '–' : N
 
 function figureTable({ figures }: CaptureComparison): HTMLElement {
   return table({
-    caption: 'Figures of both requests',
+    caption: l10n.t('Figures of both requests'),
     rows: figures.filter(({ a, b }) => a !== null || b !== null),
     rowClass: ({ a, b }) => (a === null || b === null ? '' : a === b ? 'equal' : 'differs'),
     columns: [
-      { title: 'Figure', heads: true, cell: ({ name }) => name },
+      { title: l10n.t('Figure'), heads: true, cell: ({ name }) => foreign(name) },
       { title: 'A', number: true, cell: ({ a }) => figureText(a) },
       { title: 'B', number: true, cell: ({ b }) => figureText(b) },
-      { title: '', cell: ({ a, b }) => (a === null || b === null ? muted('not in both') : a === b ? muted('same') : element('span', { class: 'emphasis' }, 'differs')) },
+      { title: '', cell: ({ a, b }) => (a === null || b === null ? muted(l10n.t('not in both')) : a === b ? muted(l10n.t('same')) : element('span', { class: 'emphasis' }, l10n.t('differs'))) },
     ],
   });
 }
@@ -120,21 +132,21 @@ export function compareView(compared: Compared, details: { readonly a: RequestDe
   const head = element(
     'div',
     { class: 'compare-head' },
-    element('h2', {}, 'A and B side by side'),
-    element('p', { attributes: { dir: 'auto' } }, element('strong', {}, 'A '), `${a.name}, request ${a.request}`, element('strong', {}, ' B '), `${b.name}, request ${b.request}`),
+    element('h2', {}, l10n.t('A and B side by side')),
+    element('p', { attributes: { dir: 'auto' } }, element('strong', {}, 'A '), l10n.t('{0}, request {1}', a.name, a.request), element('strong', {}, ' B '), l10n.t('{0}, request {1}', b.name, b.request)),
     element('p', { class: 'outcome', attributes: { role: 'status' } }, outcome(compared)),
     tokens !== null && element('p', {}, tokens),
-    element('p', {}, muted(`Compared: ${levelWords[level]}.`)),
-    notCompared.length > 0 && element('div', { class: 'not-compared' }, element('h3', {}, 'Not compared, or to keep in mind'), element('ul', {}, ...notCompared.map((sentence) => element('li', {}, sentence)))),
+    element('p', {}, muted(l10n.t('Compared: {0}.', levelWords[level]))),
+    notCompared.length > 0 && element('div', { class: 'not-compared' }, element('h3', {}, l10n.t('Not compared, or to keep in mind')), element('ul', { attributes: { translate: 'no' } }, ...notCompared.map((sentence) => element('li', {}, sentence)))),
     figureTable(comparison),
   );
-  const node = element('section', { class: 'request compare', attributes: { 'aria-label': 'Comparison' } }, head);
+  const node = element('section', { class: 'request compare', attributes: { 'aria-label': l10n.t('Comparison') } }, head);
   const rounds = roundsOf(compared);
   let reveal: (round: number) => void = () => undefined;
   node.append(timeline.node);
   if (level !== 'figures' && rounds > 0) {
     const pairs = roundPairs(compared, questions, events);
-    node.append(element('div', { class: 'log-rounds' }, element('h3', {}, 'Rounds'), cellLegend(), pairs.node));
+    node.append(element('div', { class: 'log-rounds' }, element('h3', {}, l10n.t('Rounds')), cellLegend(), pairs.node));
     pairs.show(rounds, false);
     reveal = (round) => pairs.reveal(round);
     // The table has no height before it stands in the page.

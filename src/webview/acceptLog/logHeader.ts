@@ -1,8 +1,10 @@
 // What the log is: engine, format, grade with what it allows, meaning of its values; how far it is read; and what to do with all of it.
+import * as l10n from '@vscode/l10n';
 import { formatBytes } from '../../shared/format';
 import type { LogState } from '../../shared/logReaderProtocol';
 import { button, enable } from '../controls';
-import { element, muted, whenChanged, type Part } from '../view/dom';
+import { around } from '../view/around';
+import { element, foreign, muted, whenChanged, type Part } from '../view/dom';
 import type { LogEvents } from './events';
 import { capital, gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
 
@@ -27,9 +29,10 @@ export function logHeader(events: LogEvents): Part<LogHeaderInput> {
     ({ source, engine, title: format, bytes, grade, counts, phase }) => [source, phase, engine, format, bytes, grade, counts.requests, counts.rounds, counts.intervals, counts.findings],
     (state) => {
       const { source, engine, title: format, bytes, grade } = state;
-      badge.replaceChildren(...(grade === null ? [] : [element('span', { class: `grade grade-${grade}`, attributes: { title: gradeInWords(grade), 'aria-label': `Grade ${grade}` } }, grade)]));
+      badge.replaceChildren(...(grade === null ? [] : [element('span', { class: `grade grade-${grade}`, attributes: { title: gradeInWords(grade), 'aria-label': l10n.t('Grade {0}', grade) } }, grade)]));
       const what = engine === '' ? '' : `${engine} · ${format} · `;
-      title.replaceChildren(element('h1', { attributes: { dir: 'auto' } }, source), muted(`${what}${bytes === 0 ? '' : `${formatBytes(bytes)} · `}${holdings(state)}`));
+      const held = `${bytes === 0 ? '' : `${formatBytes(bytes)} · `}${holdings(state)}`;
+      title.replaceChildren(element('h1', { attributes: { dir: 'auto', translate: 'no' } }, source), element('span', { class: 'muted' }, foreign(what), held));
     },
   );
   const drawNotices = whenChanged<LogHeaderInput>(
@@ -54,30 +57,31 @@ export function logHeader(events: LogEvents): Part<LogHeaderInput> {
 
 function gradeLines(grade: NonNullable<LogState['grade']>): HTMLElement[] {
   const { allows, forbids } = gradeUses[grade];
-  const line = (name: string, text: string): HTMLElement => element('p', {}, element('strong', {}, name), ` ${text}.`);
-  return [element('p', {}, element('strong', {}, gradeInWords(grade)), '.'), line('Allows', allows), ...(forbids === '' ? [] : [line('Does not allow', forbids)])];
+  const line = (name: string, text: string): HTMLElement => element('p', {}, element('strong', {}, name), ' ', text, '.');
+  return [element('p', {}, element('strong', {}, gradeInWords(grade)), '.'), line(l10n.t('Allows'), allows), ...(forbids === '' ? [] : [line(l10n.t('Does not allow'), forbids)])];
 }
 
 function actionsPart(events: LogEvents): Part<LogHeaderInput> {
-  const compare = button('Compare…', events.compare);
-  const end = button('Close comparison', events.endCompare);
-  const json = button('Export JSON…', () => events.exportAs('json'));
-  const table = button('Export rounds…', () => events.exportAs('tsv'));
-  const node = element('div', { class: 'actions' }, compare, end, json, table, button('Read again', events.readAgain), button('Open as text', events.openAsText));
+  const compare = button(l10n.t('Compare…'), events.compare);
+  const end = button(l10n.t('Close comparison'), events.endCompare);
+  const json = button(l10n.t('Export JSON…'), () => events.exportAs('json'));
+  const table = button(l10n.t('Export rounds…'), () => events.exportAs('tsv'));
+  const node = element('div', { class: 'actions' }, compare, end, json, table, button(l10n.t('Read again'), events.readAgain), button(l10n.t('Open as text'), events.openAsText));
   return {
     node,
     update({ state, other }) {
-      const unread = state.phase === 'reading' ? 'The log is still being read.' : state.engine === '' ? 'Nothing of this log is known.' : '';
-      because(compare, state.engine === '' ? 'Nothing of this log is known.' : '');
+      const unknown = state.engine === '' ? l10n.t('Nothing of this log is known.') : '';
+      const unread = state.phase === 'reading' ? l10n.t('The log is still being read.') : unknown;
+      because(compare, unknown);
       end.hidden = other === null;
       because(json, unread);
-      because(table, unread !== '' ? unread : state.grade === 'A' || state.grade === 'B' ? '' : 'This log holds no rounds in order.');
+      because(table, unread !== '' ? unread : state.grade === 'A' || state.grade === 'B' ? '' : l10n.t('This log holds no rounds in order.'));
     },
   };
 }
 
 function progressPart(): Part<LogState> {
-  const bar = element('progress', { attributes: { max: 1, 'aria-label': 'Read of the log' } });
+  const bar = element('progress', { attributes: { max: 1, 'aria-label': l10n.t('Read of the log') } });
   const words = muted('');
   const node = element('div', { class: 'reading' }, bar, words);
   return {
@@ -86,17 +90,17 @@ function progressPart(): Part<LogState> {
       node.hidden = phase !== 'reading';
       if (bytes > 0) bar.value = bytesRead / bytes;
       else bar.removeAttribute('value');
-      words.textContent = bytes === 0 ? 'Opening the log …' : `${formatBytes(bytesRead)} of ${formatBytes(bytes)} read. What is shown grows.`;
+      words.textContent = bytes === 0 ? l10n.t('Opening the log …') : l10n.t('{0} of {1} read. What is shown grows.', formatBytes(bytesRead), formatBytes(bytes));
     },
   };
 }
 
-function notice(strong: string, text: string, role: 'status' | 'alert', ...more: readonly HTMLElement[]): HTMLElement {
-  return element('p', { class: 'notice', attributes: { role, dir: 'auto' } }, element('strong', {}, strong), ` ${text}`, ...more);
+function notice(strong: string, text: HTMLElement, role: 'status' | 'alert'): HTMLElement {
+  return element('p', { class: 'notice', attributes: { role, dir: 'auto' } }, element('strong', {}, strong), ' ', text);
 }
 
 function noticesOf({ problem, warnings, engine }: LogState, stale: boolean, events: LogEvents): HTMLElement[] {
-  const unread = problem === null ? [] : [notice(engine === '' ? 'Nothing can be shown.' : 'Read in part.', [problem.title, problem.action].map((text) => text.replace(/[.\s]*$/, '.')).join(' '), 'alert')];
-  const changed = stale ? [notice('The file has changed', 'since it was read. ', 'status', button('Read again', events.readAgain))] : [];
-  return [...unread, ...changed, ...warnings.map((warning) => notice('Note.', `${capital(warning)}.`, 'status'))];
+  const unread = problem === null ? [] : [notice(engine === '' ? l10n.t('Nothing can be shown.') : l10n.t('Read in part.'), foreign([problem.title, problem.action].map((text) => text.replace(/[.\s]*$/, '.')).join(' ')), 'alert')];
+  const changed = stale ? [element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...around(l10n.t('{0} since it was read.'), element('strong', {}, l10n.t('The file has changed'))), ' ', button(l10n.t('Read again'), events.readAgain))] : [];
+  return [...unread, ...changed, ...warnings.map((warning) => notice(l10n.t('Note.'), foreign(`${capital(warning)}.`), 'status'))];
 }

@@ -1,7 +1,9 @@
 // Requests of a log as timelines: one with what was drafted for each token, or two against each other.
+import * as l10n from '@vscode/l10n';
 import type { Facts as LogFacts } from '../../shared/capture';
-import { formatCount, plural } from '../../shared/format';
+import { formatCount } from '../../shared/format';
 import type { LogTokens, TokenRound } from '../../shared/logReaderProtocol';
+import { amount } from '../model/amount';
 import type { Facts, Grid, Round } from '../model/grid';
 import { notCompared, otherChoice, sameChoice } from '../model/measures';
 import { spanAt } from '../model/spanAt';
@@ -11,7 +13,7 @@ import { factName, factText } from './words';
 
 type Kind = 'first' | 'accepted' | 'bonus';
 
-const kindWords: Readonly<Record<Kind, string>> = { first: 'bonus of the prefill', accepted: 'accepted draft', bonus: 'bonus of the target' };
+const kindWords: Readonly<Record<Kind, string>> = { first: l10n.t('bonus of the prefill'), accepted: l10n.t('accepted draft'), bonus: l10n.t('bonus of the target') };
 
 /** Positions here count from the first of the picture. */
 function roundAt({ rounds, from }: LogTokens, position: number): TokenRound | undefined {
@@ -36,7 +38,10 @@ const laneOf = (name: string, ids: readonly number[]): Lane => ({ name, tokens: 
 
 const rejectedOf = ({ drafted, accepted }: TokenRound): number => Math.max(0, (drafted ?? accepted) - accepted);
 
-const roundLabel = ({ index, accepted, drafted }: TokenRound): string => `${index}: ${plural(accepted, 'draft')} accepted${drafted === null ? '' : ` of ${formatCount(drafted)}`}`;
+function roundLabel({ index, accepted, drafted }: TokenRound): string {
+  const drafts = amount(accepted, l10n.t('{0} draft'), l10n.t('{0} drafts'));
+  return drafted === null ? l10n.t('{0}: {1} accepted', index, drafts) : l10n.t('{0}: {1} accepted of {2}', index, drafts, formatCount(drafted));
+}
 
 /** A round of which a part is out of the picture is cut to it. */
 function cut({ from, ids }: LogTokens, round: TokenRound): { readonly from: number; readonly kept: number } {
@@ -55,13 +60,13 @@ const factsOfPrompt = (given: LogFacts): Facts => promptFacts.flatMap((name) => 
 function statesOf(name: string, tokens: LogTokens, facts: LogFacts): StateLane[] {
   const { rounds, from, promptTokens } = tokens;
   const told = { dropped: null, differs: 0 };
-  const first: StateStep[] = from > 0 || promptTokens === null ? [] : [{ from: 0, kept: 1, when: 'after the prefill', live: promptTokens, asked: null, ...told, facts: factsOfPrompt(facts) }];
+  const first: StateStep[] = from > 0 || promptTokens === null ? [] : [{ from: 0, kept: 1, when: l10n.t('after the prefill'), live: promptTokens, asked: null, ...told, facts: factsOfPrompt(facts) }];
   const steps = rounds.flatMap((round): StateStep[] => {
     const { live, index, drafted } = round;
     const span = cut(tokens, round);
     // A round whose end is out of the picture leaves nothing in it.
     if (live === null || span.from + from + span.kept < round.from + round.kept) return [];
-    return [{ ...span, when: `after round ${index}`, live, asked: drafted === null ? null : rejectedOf(round), ...told, facts: [] }];
+    return [{ ...span, when: l10n.t('after round {0}', index), live, asked: drafted === null ? null : rejectedOf(round), ...told, facts: [] }];
   });
   return steps.length + first.length === 0 ? [] : [stateLane(name, [...first, ...steps])];
 }
@@ -69,7 +74,7 @@ function statesOf(name: string, tokens: LogTokens, facts: LogFacts): StateLane[]
 /** The tokens of a request, and below each what was drafted for it. */
 function readingOf(tokens: LogTokens): Reading {
   return {
-    measure: { describes: 'Tokens by position, and what was drafted for them', equal: 'accepted draft', gap: 'no draft, or not told', tones: 'drafts', choices: ['bonus of the target', 'rejected draft'] },
+    measure: { describes: l10n.t('Tokens by position, and what was drafted for them'), equal: l10n.t('accepted draft'), gap: l10n.t('no draft, or not told'), tones: 'drafts', choices: [l10n.t('bonus of the target'), l10n.t('rejected draft')] },
     value(lane, position) {
       if (lane === 0) return kindAt(tokens, position) === 'accepted' ? 0 : sameChoice;
       const draft = draftAt(tokens, position);
@@ -78,7 +83,7 @@ function readingOf(tokens: LogTokens): Reading {
     words(lane, position) {
       if (lane === 0) return kindWords[kindAt(tokens, position)];
       const draft = draftAt(tokens, position);
-      return draft === null ? 'no draft, or not told' : `${draft} draft`;
+      return draft === null ? l10n.t('no draft, or not told') : draft === 'accepted' ? l10n.t('accepted draft') : l10n.t('rejected draft');
     },
   };
 }
@@ -86,14 +91,14 @@ function readingOf(tokens: LogTokens): Reading {
 function factsOf(name: string, tokens: LogTokens, position: number): Facts {
   const round = roundAt(tokens, position);
   if (round === undefined) return [];
-  const rejected = round.drafted === null ? 'not told' : formatCount(rejectedOf(round));
-  return [[`${name}rejected in its round`, rejected], ...(round.line === null ? [] : [[`${name}line`, formatCount(round.line)] as const])];
+  const rejected = round.drafted === null ? l10n.t('not told') : formatCount(rejectedOf(round));
+  return [[`${name}${l10n.t('rejected in its round')}`, rejected], ...(round.line === null ? [] : [[`${name}${l10n.t('line')}`, formatCount(round.line)] as const])];
 }
 
 export function requestTimeline(tokens: LogTokens, facts: LogFacts): Grid {
   return timelineGrid({
-    lanes: [laneOf('tokens', tokens.ids), laneOf('drafts', tokens.drafts)],
-    states: statesOf('state', tokens, facts),
+    lanes: [laneOf(l10n.t('tokens'), tokens.ids), laneOf(l10n.t('drafts'), tokens.drafts)],
+    states: statesOf(l10n.t('state'), tokens, facts),
     rounds: roundsOf(tokens),
     from: tokens.from,
     drifts: () => false,
@@ -114,7 +119,7 @@ export function compareTimeline(a: ComparedTokens, b: ComparedTokens, fork: numb
   const bonus = ({ tokens }: ComparedTokens, position: number): boolean => position < tokens.ids.length && kindAt(tokens, position) !== 'accepted';
   const grid = timelineGrid({
     lanes: [laneOf('A', a.tokens.ids), laneOf('B', b.tokens.ids)],
-    states: [...statesOf('state A', a.tokens, a.facts), ...statesOf('state B', b.tokens, b.facts)],
+    states: [...statesOf(l10n.t('state {0}', 'A'), a.tokens, a.facts), ...statesOf(l10n.t('state {0}', 'B'), b.tokens, b.facts)],
     rounds: roundsOf(a.tokens),
     roundsOf: 'A',
     from,

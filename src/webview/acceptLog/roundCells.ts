@@ -1,4 +1,5 @@
 // A round as cells: accepted drafts, rejected drafts, and the bonus token that the target adds. Told apart by shape as well as by colour.
+import * as l10n from '@vscode/l10n';
 import { mostIds } from '../../shared/logLimits';
 import type { RoundRow } from '../../shared/logReaderProtocol';
 import { element, svg } from '../view/dom';
@@ -9,25 +10,26 @@ const size = { width: 13, height: 14, gap: 2 };
 
 type CellKind = 'accepted' | 'rejected' | 'bonus' | 'cut';
 
-const kindWords: Readonly<Record<CellKind, string>> = { accepted: 'accepted draft', rejected: 'rejected draft', bonus: 'bonus token of the target', cut: 'not emitted: cut by the budget' };
+const kindWords: Readonly<Record<CellKind, string>> = { accepted: l10n.t('accepted draft'), rejected: l10n.t('rejected draft'), bonus: l10n.t('bonus token of the target'), cut: l10n.t('not emitted: cut by the budget') };
 
 interface Cell {
   readonly kind: CellKind;
   readonly title: string;
 }
 
-const idText = (id: number | undefined, name: string): string => (id === undefined ? '' : `, ${name} ${id}`);
+const idText = (id: number | undefined): string => (id === undefined ? '' : `, ${l10n.t('id {0}', id)}`);
 
 function cellsOf({ accepted, drafted, drafts, targets, emitted }: RoundRow): Cell[] {
   const count = Math.min(mostCells, drafted ?? accepted);
   const kept = emitted === null || emitted.length >= mostIds ? Infinity : emitted.length;
   const draftCells = Array.from({ length: count }, (_, i): Cell => {
     const kind = i >= accepted ? 'rejected' : i < kept ? 'accepted' : 'cut';
-    const target = kind === 'rejected' ? idText(targets?.[i], 'the target chose') : '';
-    return { kind, title: `draft ${i + 1}: ${kindWords[kind]}${idText(drafts?.[i], 'id')}${target}` };
+    const chosen = kind === 'rejected' ? targets?.[i] : undefined;
+    const target = chosen === undefined ? '' : `, ${l10n.t('the target chose {0}', chosen)}`;
+    return { kind, title: [l10n.t('draft {0}: {1}', i + 1, kindWords[kind]), idText(drafts?.[i]), target].join('') };
   });
   const last: CellKind = accepted < kept ? 'bonus' : 'cut';
-  return [...draftCells, { kind: last, title: `${kindWords[last]}${idText(targets?.[accepted], 'id')}` }];
+  return [...draftCells, { kind: last, title: [kindWords[last], idText(targets?.[accepted])].join('') }];
 }
 
 /** Decoration: the counts stand beside it as text. */
@@ -50,5 +52,5 @@ function cellNode(kind: CellKind, title: string, x: number): SVGElement {
 
 export function cellLegend(): HTMLElement {
   const key = (kind: CellKind, words: string): HTMLElement => element('span', { class: 'key' }, svg('svg', { class: 'cells', attributes: { width: size.width, height: size.height, 'aria-hidden': 'true' } }, cellNode(kind, words, 0)), words);
-  return element('div', { class: 'legend' }, key('accepted', 'accepted draft'), key('rejected', 'rejected draft'), key('bonus', 'bonus token of the target'), key('cut', 'cut by the budget'));
+  return element('div', { class: 'legend' }, key('accepted', l10n.t('accepted draft')), key('rejected', l10n.t('rejected draft')), key('bonus', l10n.t('bonus token of the target')), key('cut', l10n.t('cut by the budget')));
 }

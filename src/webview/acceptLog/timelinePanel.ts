@@ -1,4 +1,5 @@
 // The timeline of the request that is looked at, or of the two that are compared. Asks for one picture of tokens at a time, and for none while it is folded.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { LogTokens, RequestDetail } from '../../shared/logReaderProtocol';
 import { mostPositions } from '../../shared/timelineLimits';
@@ -35,8 +36,8 @@ interface Picture {
 export class TimelinePanel {
   private readonly map = heatMap({ choose: (cell) => this.choose(cell), look: (sight) => this.look(sight) });
   private readonly range = element('span', { class: 'muted', attributes: { role: 'status' } });
-  private readonly earlier = button('Earlier', () => this.move(-mostPositions));
-  private readonly later = button('Later', () => this.move(mostPositions));
+  private readonly earlier = button(l10n.t('Earlier'), () => this.move(-mostPositions));
+  private readonly later = button(l10n.t('Later'), () => this.move(mostPositions));
   private readonly pages = element('div', { class: 'toolbar' }, this.earlier, this.later, this.range);
   private readonly words = element('p', { class: 'cell-words' });
   private readonly fold;
@@ -57,7 +58,7 @@ export class TimelinePanel {
     private readonly events: LogEvents,
   ) {
     const body = element('div', {}, this.pages, this.map.node, this.words);
-    this.fold = fold({ name: 'timeline', title: 'Timeline', open: true }, body, (_name, open) => this.toggled(open));
+    this.fold = fold({ name: 'timeline', title: l10n.t('Timeline'), open: true }, body, (_name, open) => this.toggled(open));
     this.fold.update('', {});
     this.node = element('div', { class: 'log-timeline' }, this.fold.node);
   }
@@ -83,7 +84,7 @@ export class TimelinePanel {
   }
 
   private get note(): string {
-    return this.picture === null ? '' : `${formatCount(this.picture.total)} tokens`;
+    return this.picture === null ? '' : l10n.t('{0} tokens', formatCount(this.picture.total));
   }
 
   private askSoon(): void {
@@ -116,9 +117,9 @@ export class TimelinePanel {
     this.sight = keptSight(this.sight, grid.rows.length, grid.positions);
     const to = from + grid.positions;
     this.pages.hidden = total <= mostPositions;
-    this.range.textContent = `Tokens ${formatCount(from)} to ${formatCount(to - 1)} of ${formatCount(total)}. The others are not in this picture.`;
-    enable(this.earlier, from > 0, from > 0 ? '' : 'The picture begins with the first token.');
-    enable(this.later, to < total, to < total ? '' : 'The picture ends with the last token.');
+    this.range.textContent = l10n.t('Tokens {0} to {1} of {2}. The others are not in this picture.', formatCount(from), formatCount(to - 1), formatCount(total));
+    enable(this.earlier, from > 0, from > 0 ? '' : l10n.t('The picture begins with the first token.'));
+    enable(this.later, to < total, to < total ? '' : l10n.t('The picture ends with the last token.'));
     this.fold.update(this.note, { timeline: this.isOpen });
     this.map.update({ grid, measure: 'tokens', selected, sight: this.sight });
     this.words.textContent = grid.words(selected);

@@ -1,7 +1,9 @@
 // A bisect's run as a grid: layers x positions of the block.
+import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
 import type { Cell, Facts, Grid, Measure, MeasureName } from './grid';
+import { inEnglish } from './language';
 import { atLeastTiny, notCompared, otherChoice, sameChoice } from './measures';
 import { percent, share } from './numbers';
 import { indexOf, tapsOfCell } from './runIndex';
@@ -9,14 +11,15 @@ import { argmaxDiffers, cellInWords, kindWords } from './words';
 
 const ulps = (n: number): string => (n < 1e6 ? formatCount(n) : formatFloat(n));
 
-export const bisectMeasures: readonly Measure[] = [
-  { name: 'bytes', label: 'Bytes', describes: 'Share of differing bytes', scale: 'share', tick: percent },
-  { name: 'maxUlp', label: 'Max ULP', describes: 'Largest distance in representable values (ULP)', scale: 'log', tick: ulps },
-  { name: 'relL2', label: 'Rel. L2', describes: 'Largest relative L2 error of a tap', scale: 'log', tick: formatFloat },
-  { name: 'argmax', label: 'Argmax', describes: 'Whether the greedy choice at the position agrees', scale: 'choice', choices: ['differs, same greedy choice', 'differs, other greedy choice'], tick: formatCount },
+const measuresOf = (): readonly Measure[] => [
+  { name: 'bytes', label: l10n.t('Bytes'), describes: l10n.t('Share of differing bytes'), scale: 'share', tick: percent },
+  { name: 'maxUlp', label: l10n.t('Max ULP'), describes: l10n.t('Largest distance in representable values (ULP)'), scale: 'log', tick: ulps },
+  { name: 'relL2', label: l10n.t('Rel. L2'), describes: l10n.t('Largest relative L2 error of a tap'), scale: 'log', tick: formatFloat },
+  { name: 'argmax', label: l10n.t('Argmax'), describes: l10n.t('Whether the greedy choice at the position agrees'), scale: 'choice', choices: [l10n.t('differs, same greedy choice'), l10n.t('differs, other greedy choice')], tick: formatCount },
   // The smaller the margin, the sooner a difference turns the choice, so its inverse is what grows with gravity.
-  { name: 'margin', label: 'Margin', describes: 'How near the two best logits of the position are (arm A)', scale: 'log', tick: (inverse) => formatFloat(1 / inverse), meant: (inverse) => 1 / inverse },
+  { name: 'margin', label: l10n.t('Margin'), describes: l10n.t('How near the two best logits of the position are (arm A)'), scale: 'log', tick: (inverse) => formatFloat(1 / inverse), meant: (inverse) => 1 / inverse },
 ];
+export const bisectMeasures = measuresOf();
 
 function valueOf(run: BisectRun, measure: MeasureName, cell: number, rowBytes: number): number {
   const { cells, logits } = run;
@@ -53,23 +56,23 @@ function factsOf(run: BisectRun, { row, position }: Cell): Facts {
   const cell = row * cells.positions + position;
   const bytes = cells.rowBytes[row] ?? 0;
   const differing = cells.differingBytes[cell] ?? 0;
-  if (bytes === 0) return [['bytes', 'not compared']];
-  const choice: Facts[number] = ['greedy choice', argmaxDiffers(run, position) ? `${logits.argmaxA[position]} | ${logits.argmaxB[position]}` : `both ${logits.argmaxA[position]}`];
-  if (differing === 0) return [['bytes', `equal, ${formatCount(bytes)} compared`], choice];
+  if (bytes === 0) return [[l10n.t('bytes'), l10n.t('not compared')]];
+  const choice: Facts[number] = [l10n.t('greedy choice'), argmaxDiffers(run, position) ? `${logits.argmaxA[position]} | ${logits.argmaxB[position]}` : l10n.t('both {0}', logits.argmaxA[position] ?? '')];
+  if (differing === 0) return [[l10n.t('bytes'), l10n.t('equal, {0} compared', formatCount(bytes))], choice];
   return [
-    ['bytes', `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${formatCount(bytes)}`],
-    ['max ULP', formatCount(cells.maxUlp[cell] ?? 0)],
-    ['relative L2', formatFloat(cells.relL2[cell] ?? 0, 3)],
-    ['first tap', run.differing.tap[tapsOfCell(indexOf(run), row, position)[0] ?? -1] ?? 'not kept'],
+    [l10n.t('bytes'), l10n.t('{0}, {1} of {2}', percent(share(differing, bytes)), formatCount(differing), formatCount(bytes))],
+    [l10n.t('max ULP'), formatCount(cells.maxUlp[cell] ?? 0)],
+    [l10n.t('relative L2'), formatFloat(cells.relL2[cell] ?? 0, 3)],
+    [l10n.t('first tap'), run.differing.tap[tapsOfCell(indexOf(run), row, position)[0] ?? -1] ?? l10n.t('not kept')],
     choice,
-    ['margin', formatFloat(logits.marginA[position] ?? NaN, 3)],
+    [l10n.t('margin'), formatFloat(logits.marginA[position] ?? NaN, 3)],
   ];
 }
 
 function aboutOf(run: BisectRun, { row, position }: Cell): string {
   const id = run.blockIds[position];
   const kind = run.rows[row]?.kind;
-  return `${kind === undefined ? '' : kindWords[kind].name} · absolute ${formatCount(run.promptIds.length + position)}${id === undefined ? '' : ` · id ${id}`}`;
+  return `${kind === undefined ? '' : kindWords[kind].name} · ${l10n.t('absolute {0}', formatCount(run.promptIds.length + position))}${id === undefined ? '' : ` · ${l10n.t('id {0}', id)}`}`;
 }
 
 function cellsOf({ differing, cells: { positions } }: BisectRun, text: string): number[] {
@@ -98,10 +101,11 @@ export function bisectGrid(run: BisectRun): Grid {
       values.set(measure, all);
       return all;
     },
-    place: ({ row, position }) => `${run.rows[row]?.label ?? ''} · position ${position}`,
+    place: ({ row, position }) => l10n.t('{0} · position {1}', run.rows[row]?.label ?? '', position),
     about: (cell) => aboutOf(run, cell),
     facts: (cell) => factsOf(run, cell),
     words: ({ row, position }) => cellInWords(run, row, position),
+    english: () => inEnglish(() => ({ ...grid, measures: measuresOf() })),
   };
   made.set(run, grid);
   return grid;

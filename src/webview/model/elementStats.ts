@@ -1,4 +1,5 @@
 // How the differences of a tap are spread: over distances, and over heads or stripes of its row.
+import * as l10n from '@vscode/l10n';
 import type { Heads } from '../../shared/headTaps';
 import type { TensorPair } from './tensorPair';
 
@@ -22,7 +23,7 @@ export function ulpHistogram(pair: TensorPair): readonly Bucket[] {
     }
   }
   const buckets = Array.from(counts, (count: number | undefined, i): Bucket => ({ label: labelOf(i), count: count ?? 0 }));
-  return [...(same > 0 ? [{ label: '0 (other sign of zero)', count: same }] : []), ...buckets, ...(none > 0 ? [{ label: 'no distance (NaN)', count: none }] : [])];
+  return [...(same > 0 ? [{ label: l10n.t('0 (other sign of zero)'), count: same }] : []), ...buckets, ...(none > 0 ? [{ label: l10n.t('no distance (NaN)'), count: none }] : [])];
 }
 
 /** 0 for 1, 1 for 2, 2 for 3 and 4, 3 for 5 to 8. */
@@ -36,7 +37,7 @@ const number = (value: number): string => value.toLocaleString('en-US');
 
 function labelOf(bucket: number): string {
   const [from, to] = [bucket === 0 ? 1 : 2 ** (bucket - 1) + 1, 2 ** bucket];
-  return from === to ? number(to) : `${number(from)} to ${number(to)}`;
+  return from === to ? number(to) : l10n.t('{0} to {1}', number(from), number(to));
 }
 
 export interface Group {

@@ -1,8 +1,10 @@
 // Where a text leads on a map: a row by its label, a position by its number, or the next cell that holds what is named.
+import * as l10n from '@vscode/l10n';
 import { bisectRight } from 'd3-array';
 import type { Cell, Grid } from './grid';
 
-const positionWords = /^(?:pos|position|token)\s*(\d+)$/;
+/** What may stand before the number of a position: English words, and those of the page. */
+const positionWords = new Set(['pos', 'position', 'token', ...[l10n.t('position'), l10n.t('token')].map((word) => word.toLowerCase())]);
 
 /** "layer 7, pos 1024", "head", "1024", "q_rope". Null: there is no such place. Names are looked for from the cell on, and again from the start. */
 export function found(grid: Grid, from: Cell, text: string): Cell | null {
@@ -23,8 +25,8 @@ function rowOf({ rows }: Grid, text: string): number | null {
 }
 
 function positionOf({ positions, from = 0 }: Grid, text: string): number | null {
-  const digits = positionWords.exec(text)?.[1] ?? (/^\d+$/.test(text) ? text : null);
-  const position = digits === null ? -1 : Number(digits) - from;
+  const [, word = '', digits = ''] = /^(.*?)\s*(\d+)$/.exec(text) ?? [];
+  const position = digits !== '' && (word === '' || positionWords.has(word)) ? Number(digits) - from : -1;
   return position >= 0 && position < positions ? position : null;
 }
 

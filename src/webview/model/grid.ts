@@ -91,6 +91,8 @@ export interface Grid {
   readonly about: (cell: Cell) => string;
   readonly facts: (cell: Cell) => Facts;
   readonly words: (cell: Cell) => string;
+  /** The same with English names and choices, for files. Missing: it has none of its own. */
+  readonly english?: () => Grid;
 }
 
 const differingOf = new WeakMap<Grid, Int32Array>();

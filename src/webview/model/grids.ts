@@ -1,9 +1,11 @@
 // The maps and timelines of a report, one a run.
+import * as l10n from '@vscode/l10n';
 import { armName } from '../../shared/account/replay';
 import type { Report, ReportOf } from '../../shared/report';
 import { isVerdict, type VerdictWord } from '../../shared/verdictWord';
 import { bisectGrid } from './bisectGrid';
 import type { Cell, Grid } from './grid';
+import { inEnglish } from './language';
 import { prefillGrid } from './prefillGrid';
 import { indexOf, tapsOfCell } from './runIndex';
 import { timelineGrid, type TimelineSource } from './timeline';
@@ -26,12 +28,13 @@ export interface MappedRun {
 
 const noTaps = (): readonly number[] => [];
 
-const teacherForced = 'Both read the same transcript, so what they choose behind the fork is one choice a place, no text of its own.';
+const teacherForced = l10n.t('Both read the same transcript, so what they choose behind the fork is one choice a place, no text of its own.');
 
 /** `note`: what its texts are, where its lanes do not go on by themselves. */
-function timed(label: string, word: VerdictWord, source: TimelineSource | null, note = ''): MappedRun {
+function timed(label: string, word: VerdictWord, make: () => TimelineSource | null, note = ''): MappedRun {
+  const source = make();
   if (source === null) return { label, word, grid: null, text: null, taps: noTaps };
-  const grid = timelineGrid(source);
+  const grid = { ...timelineGrid(source), english: () => inEnglish(() => timelineGrid(make() ?? source)) };
   const parted = grid.first !== null && grid.first.row < source.lanes.length ? grid.first.position : null;
   return { label, word, grid, text: source.lanes.length === 0 ? null : forkedText(source.lanes, parted, note), taps: noTaps };
 }
@@ -41,7 +44,7 @@ function piece({ label, differs, fork, source }: IdsPiece, hasTexts: boolean): M
   let made: Pick<MappedRun, 'grid' | 'text'> | undefined;
   const make = (): Pick<MappedRun, 'grid' | 'text'> => {
     const own = source();
-    const grid = timelineGrid(own);
+    const grid = { ...timelineGrid(own), english: () => inEnglish(() => timelineGrid(source())) };
     const at = fork === 'here' ? (grid.first?.position ?? null) : fork === 'before' ? 0 : null;
     // Behind the fork nothing parts any more.
     return { grid: fork === 'before' ? { ...grid, first: null } : grid, text: hasTexts ? forkedText(own.lanes, at) : null };
@@ -79,11 +82,11 @@ function runsOf(report: Report): readonly MappedRun[] {
     case 'prefill':
       return report.prefill.runs.map((run) => ({ label: run.label, word: run.verdict.word, grid: prefillGrid(run, report.prefill.prompt.ids), text: null, taps: noTaps }));
     case 'replay':
-      return report.replay.runs.map((run) => timed(armName(run), run.verdict.word, replayTimeline(report.replay, run), teacherForced));
+      return report.replay.runs.map((run) => timed(armName(run), run.verdict.word, () => replayTimeline(report.replay, run), teacherForced));
     case 'rewind':
-      return [timed('state after every round', report.rewind.verdict.word, rewindTimeline(report.rewind, report.complete))];
+      return [timed(l10n.t('state after every round'), report.rewind.verdict.word, () => rewindTimeline(report.rewind, report.complete))];
     case 'parity':
-      return report.parity.runs.map((run) => timed(`prompt ${run.prompt + 1}, width ${run.width}`, wordOf(run.outcome, run.fork?.word), parityTimeline(report.parity, run)));
+      return report.parity.runs.map((run) => timed(l10n.t('prompt {0}, width {1}', run.prompt + 1, run.width), wordOf(run.outcome, run.fork?.word), () => parityTimeline(report.parity, run)));
     case 'ids':
       return idsRuns(report);
     case 'repeat':
@@ -91,7 +94,7 @@ function runsOf(report: Report): readonly MappedRun[] {
     case 'concurrency':
     case 'servers':
     case 'rescore':
-      return report.answers.pairs.map((pair) => timed(pair.label, pair.verdict.word, answersTimeline(report.answers, pair)));
+      return report.answers.pairs.map((pair) => timed(pair.label, pair.verdict.word, () => answersTimeline(report.answers, pair)));
     default:
       return [];
   }

@@ -1,8 +1,10 @@
 // Verdicts by length: of reports whose runs stand in an order, the shortest length at which something differs.
-import { plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../shared/format';
 import type { Report } from '../../shared/report';
 import type { RewindResult } from '../../shared/results/rewind';
 import { gravest, type VerdictWord } from '../../shared/verdictWord';
+import { amount } from './amount';
 import { mappedRuns } from './grids';
 
 export interface LengthPoint {
@@ -36,26 +38,31 @@ interface Measured {
 interface Axis {
   readonly title: string;
   readonly axis: string;
-  readonly unit: readonly [one: string, many: string];
-  readonly what: string;
+  /** "257 tokens: defect, 1 of 3 runs" */
+  readonly words: (length: number, word: VerdictWord, share: string) => string;
+  readonly share: (worst: number, all: number) => string;
 }
 
+const tokenWords: Axis['words'] = (length, word, share) => (length === 1 ? l10n.t('{0} token: {1}, {2}', length, word, share) : l10n.t('{0} tokens: {1}, {2}', formatCount(length), word, share));
+const rowWords: Axis['words'] = (length, word, share) => (length === 1 ? l10n.t('{0} row: {1}, {2}', length, word, share) : l10n.t('{0} rows: {1}, {2}', formatCount(length), word, share));
+const ofRuns: Axis['share'] = (worst, all) => (worst === all ? amount(all, l10n.t('{0} run'), l10n.t('{0} runs')) : l10n.t('{0} of {1} runs', worst, formatCount(all)));
+const ofRewinds: Axis['share'] = (worst, all) => (worst === all ? amount(all, l10n.t('{0} rewind'), l10n.t('{0} rewinds')) : l10n.t('{0} of {1} rewinds', worst, formatCount(all)));
+
 const axes = {
-  width: { title: 'Verdict by block width', axis: 'rows of a block', unit: ['row', 'rows'], what: 'run' },
-  partition: { title: 'Verdict by prefill piece', axis: 'tokens of a forward', unit: ['token', 'tokens'], what: 'run' },
-  prompt: { title: 'Verdict by prompt length', axis: 'tokens of the prompt', unit: ['token', 'tokens'], what: 'run' },
-  dropped: { title: 'Verdict by rewound rows', axis: 'rows that a rewind drops', unit: ['row', 'rows'], what: 'rewind' },
+  width: { title: l10n.t('Verdict by block width'), axis: l10n.t('rows of a block'), words: rowWords, share: ofRuns },
+  partition: { title: l10n.t('Verdict by prefill piece'), axis: l10n.t('tokens of a forward'), words: tokenWords, share: ofRuns },
+  prompt: { title: l10n.t('Verdict by prompt length'), axis: l10n.t('tokens of the prompt'), words: tokenWords, share: ofRuns },
+  dropped: { title: l10n.t('Verdict by rewound rows'), axis: l10n.t('rows that a rewind drops'), words: rowWords, share: ofRewinds },
 } as const satisfies Readonly<Record<string, Axis>>;
 
-function chartOf({ title, axis, unit, what }: Axis, measured: readonly Measured[]): LengthChart | null {
+function chartOf({ title, axis, words, share }: Axis, measured: readonly Measured[]): LengthChart | null {
   const lengths = [...new Set(measured.map(({ length }) => length))].sort((a, b) => a - b);
   if (lengths.length < 2) return null;
   const points = lengths.map((length): LengthPoint => {
     const own = measured.filter((one) => one.length === length);
     const word = gravest(own.map((one) => one.word));
     const worst = own.filter((one) => one.word === word);
-    const share = worst.length === own.length ? plural(own.length, what) : `${worst.length} of ${plural(own.length, what)}`;
-    return { length, word, run: worst[0]?.run ?? null, words: `${plural(length, ...unit)}: ${word}, ${share}` };
+    return { length, word, run: worst[0]?.run ?? null, words: words(length, word, share(worst.length, own.length)) };
   });
   return { title, axis, points, firstBad: points.find(({ word }) => isBad(word)) ?? null };
 }

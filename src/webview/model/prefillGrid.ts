@@ -1,12 +1,16 @@
 // A prefill comparison as a grid: layers x tokens of the prompt, by how many of a layer's taps differ.
-import { formatCount, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../shared/format';
 import type { PrefillRun, TapMap } from '../../shared/results/prefill';
+import { amount } from './amount';
 import type { Boundary, Cell, Grid, Measure } from './grid';
+import { inEnglish } from './language';
 import { notCompared } from './measures';
 import { percent } from './numbers';
 import { kindWords } from './words';
 
-const measures: readonly Measure[] = [{ name: 'taps', label: 'Taps', describes: "Share of a layer's taps that differ in the token's row", scale: 'share', tick: percent }];
+const measuresOf = (): readonly Measure[] => [{ name: 'taps', label: l10n.t('Taps'), describes: l10n.t("Share of a layer's taps that differ in the token's row"), scale: 'share', tick: percent }];
+const measures = measuresOf();
 
 function valuesOf({ rows, positions, taps, differing }: TapMap): Float64Array {
   const values = new Float64Array(rows.length * positions);
@@ -27,7 +31,7 @@ function firstOf({ taps: [tap], map }: PrefillRun): Cell | null {
 /** Where one forward of the prompt ends and the next begins. */
 function boundariesOf({ partition }: PrefillRun, positions: number): Boundary[] {
   if (partition === 0) return [];
-  return Array.from({ length: Math.ceil(positions / partition) - 1 }, (_, i) => ({ position: (i + 1) * partition, label: `a forward begins at token ${formatCount((i + 1) * partition)} (pieces of ${partition})` }));
+  return Array.from({ length: Math.ceil(positions / partition) - 1 }, (_, i) => ({ position: (i + 1) * partition, label: l10n.t('a forward begins at token {0} (pieces of {1})', formatCount((i + 1) * partition), partition) }));
 }
 
 /** Where each tap of that name differs first. */
@@ -43,14 +47,15 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
   const { map } = run;
   if (map === undefined) return null;
   const values = valuesOf(map);
-  const place = ({ row, position }: Cell): string => `${map.rows[row]?.label ?? ''} · token ${formatCount(position)}`;
+  const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', map.rows[row]?.label ?? '', formatCount(position));
   const held = ({ row, position }: Cell): string => {
     const compared = map.taps[row] ?? 0;
     const differing = map.differing[row * map.positions + position] ?? 0;
-    if (compared === 0) return 'not compared';
-    return differing === 0 ? `equal, ${plural(compared, 'tap')} compared` : `${formatCount(differing)} of ${plural(compared, 'tap')} differ`;
+    if (compared === 0) return l10n.t('not compared');
+    const taps = amount(compared, l10n.t('{0} tap'), l10n.t('{0} taps'));
+    return differing === 0 ? l10n.t('equal, {0} compared', taps) : l10n.t('{0} of {1} differ', formatCount(differing), taps);
   };
-  return {
+  const grid: Grid = {
     rows: map.rows,
     positions: map.positions,
     first: firstOf(run),
@@ -62,9 +67,11 @@ export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid
     about({ row, position }) {
       const kind = map.rows[row]?.kind;
       const id = promptIds[position];
-      return `${kind === undefined ? '' : kindWords[kind].name}${id === undefined ? '' : ` · id ${id}`}`;
+      return `${kind === undefined ? '' : kindWords[kind].name}${id === undefined ? '' : ` · ${l10n.t('id {0}', id)}`}`;
     },
-    facts: (cell) => [['taps', held(cell)]],
+    facts: (cell) => [[l10n.t('taps'), held(cell)]],
     words: (cell) => `${place(cell)}: ${held(cell)}`,
+    english: () => inEnglish(() => ({ ...grid, measures: measuresOf() })),
   };
+  return grid;
 }

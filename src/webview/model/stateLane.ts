@@ -1,5 +1,7 @@
 // What the state holds after what each position gave, as a lane below the tokens: rows of the cache, and what a rewind was asked to drop and did.
-import { formatCount, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../shared/format';
+import { amount } from './amount';
 import type { Facts } from './grid';
 import { notCompared, otherChoice } from './measures';
 import { spanAt } from './spanAt';
@@ -32,10 +34,16 @@ export interface StateLane {
 
 const isWrong = ({ asked, dropped }: StateStep): boolean => asked !== null && dropped !== null && asked !== dropped;
 
+const rowsInWords = (count: number): string => amount(count, l10n.t('{0} row'), l10n.t('{0} rows'));
+
 function inWords({ when, live, asked, dropped }: StateStep): string {
-  const rewind = asked === null || asked === 0 ? '' : `, ${formatCount(asked)} asked to drop${dropped === null ? '' : `, ${formatCount(dropped)} dropped`}`;
-  return `${when}: ${plural(live, 'row')}${rewind}`;
+  if (asked === null || asked === 0) return `${when}: ${rowsInWords(live)}`;
+  if (dropped === null) return l10n.t('{0}: {1}, {2} asked to drop', when, rowsInWords(live), formatCount(asked));
+  return l10n.t('{0}: {1}, {2} asked to drop, {3} dropped', when, rowsInWords(live), formatCount(asked), formatCount(dropped));
 }
+
+/** "3: 2 of 4 rows kept" */
+export const keptInWords = (round: number, kept: number, rows: number): string => l10n.t('{0}: {1} of {2} kept', round, formatCount(kept), rowsInWords(rows));
 
 /** `steps`: ascending, without overlap. */
 export function stateLane(name: string, steps: readonly StateStep[]): StateLane {
@@ -54,14 +62,13 @@ export function stateLane(name: string, steps: readonly StateStep[]): StateLane 
     },
     about(position) {
       const step = at(position);
-      return step === undefined ? 'not told' : inWords(step);
+      return step === undefined ? l10n.t('not told') : inWords(step);
     },
     facts(position) {
       const step = at(position);
       if (step === undefined) return [];
       const { live, asked, dropped, facts } = step;
-      const rows = (count: number): string => plural(count, 'row');
-      return [['in the cache', rows(live)], ...(asked === null ? [] : [['asked to drop', rows(asked)] as const]), ...(dropped === null ? [] : [['dropped', rows(dropped)] as const]), ...facts];
+      return [[l10n.t('in the cache'), rowsInWords(live)], ...(asked === null ? [] : [[l10n.t('asked to drop'), rowsInWords(asked)] as const]), ...(dropped === null ? [] : [[l10n.t('dropped'), rowsInWords(dropped)] as const]), ...facts];
     },
   };
 }

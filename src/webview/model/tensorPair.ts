@@ -1,4 +1,5 @@
 // Elements of one tap in both arms: a tile that a report keeps, or what the engine computed again. Made from bytes once, so that a million of them can be looked through.
+import * as l10n from '@vscode/l10n';
 import type { Tile } from '../../shared/report';
 import { elementOf, elementSize, floatOf, isFloat, ulpBetween, unravel, type ElementPair } from './elements';
 
@@ -28,7 +29,7 @@ export class TensorPair {
   constructor(readonly source: PairSource) {
     const { dtype, a, b } = source;
     this.size = elementSize(dtype) || 1;
-    if (a.length !== b.length || a.length % this.size !== 0) throw new Error(`There are no whole ${dtype} elements of both arms.`);
+    if (a.length !== b.length || a.length % this.size !== 0) throw new Error(l10n.t('There are no whole {0} elements of both arms.', dtype));
     this.count = a.length / this.size;
     this.differing = this.compared();
   }
@@ -124,6 +125,6 @@ export function bytesOfBase64(text: string): Uint8Array {
 
 /** A tile of a row of `total` elements. Throws a sentence when its hex is not whole elements. */
 export function pairOfTile(tile: Tile, total: number): TensorPair {
-  if (tile.a.length !== tile.b.length || tile.a.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(tile.a + tile.b)) throw new Error(`The tile does not hold whole ${tile.dtype} elements for both arms.`);
+  if (tile.a.length !== tile.b.length || tile.a.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(tile.a + tile.b)) throw new Error(l10n.t('The tile does not hold whole {0} elements for both arms.', tile.dtype));
   return new TensorPair({ dtype: tile.dtype, shape: tile.shape, start: tile.start, total, a: bytesOfHex(tile.a), b: bytesOfHex(tile.b) });
 }

@@ -1,4 +1,5 @@
 // Lanes of tokens aligned by position, as a grid: what two or more runs chose, where they part, the rounds that gave the tokens, and below them what the state held.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { Cell, Facts, Grid, Measure, Round, Sign } from './grid';
 import { notCompared, otherChoice, sameChoice } from './measures';
@@ -43,17 +44,17 @@ export interface TimelineSource {
   readonly reading?: Reading;
 }
 
-const measured = { name: 'tokens', label: 'Tokens', scale: 'choice', tick: formatCount } as const;
+const measured = { name: 'tokens', label: l10n.t('Tokens'), scale: 'choice', tick: formatCount } as const;
 
 /** What the colours mean over lanes of tokens, of states, or of both. */
-const meanings: Readonly<Record<'tokens' | 'states' | 'both', Reading['measure']>> = {
-  tokens: { describes: 'Tokens by position', choices: ['same token, from other bytes', 'other token'] },
-  states: { describes: 'State by position', equal: 'as it is to be', gap: 'not told', choices: ['other bytes than arms that never rewind', 'other rows than asked, or a trace of rejected ones'] },
-  both: { describes: 'Tokens and state by position', gap: 'not compared, or not told', choices: ['same token or rows, from other bytes', 'other token, or other rows than asked'] },
-};
+const meanings = {
+  tokens: () => ({ describes: l10n.t('Tokens by position'), choices: [l10n.t('same token, from other bytes'), l10n.t('other token')] }),
+  states: () => ({ describes: l10n.t('State by position'), equal: l10n.t('as it is to be'), gap: l10n.t('not told'), choices: [l10n.t('other bytes than arms that never rewind'), l10n.t('other rows than asked, or a trace of rejected ones')] }),
+  both: () => ({ describes: l10n.t('Tokens and state by position'), gap: l10n.t('not compared, or not told'), choices: [l10n.t('same token or rows, from other bytes'), l10n.t('other token, or other rows than asked')] }),
+} as const satisfies Readonly<Record<string, () => Reading['measure']>>;
 
 function measureOf({ lanes, states = [], reading }: TimelineSource): Measure {
-  return { ...measured, ...(reading?.measure ?? meanings[lanes.length === 0 ? 'states' : states.length === 0 ? 'tokens' : 'both']) };
+  return { ...measured, ...(reading?.measure ?? meanings[lanes.length === 0 ? 'states' : states.length === 0 ? 'tokens' : 'both']()) };
 }
 
 const isTold = ({ id, text }: Token): boolean => id >= 0 || text !== '';
@@ -95,17 +96,18 @@ export const roundAt = (rounds: readonly Round[], position: number): Round | und
 export const visible = (text: string): string => text.replaceAll('\n', '\u21b5').replaceAll('\t', '\u21e5').replace(/^ +| +$/g, (spaces) => '\u00b7'.repeat(spaces.length));
 
 function tokenInWords(token: Token | undefined): string {
-  if (token === undefined) return 'no token: it ended before';
-  if (!isTold(token)) return 'not told';
-  return `${JSON.stringify(token.text)}${token.id < 0 ? '' : ` · id ${token.id}`}`;
+  if (token === undefined) return l10n.t('no token: it ended before');
+  if (!isTold(token)) return l10n.t('not told');
+  const text = JSON.stringify(token.text);
+  return token.id < 0 ? text : l10n.t('{0} · id {1}', text, token.id);
 }
 
 function valueInWords(value: number | undefined): string {
-  return value === otherChoice ? 'the lanes differ' : value === sameChoice ? 'the same token, from other bytes' : value === 0 ? 'the lanes agree' : 'not compared';
+  return value === otherChoice ? l10n.t('the lanes differ') : value === sameChoice ? l10n.t('the same token, from other bytes') : value === 0 ? l10n.t('the lanes agree') : l10n.t('not compared');
 }
 
 function stateInWords(value: number | undefined): string {
-  return value === otherChoice ? 'not what was asked for' : value === sameChoice ? 'of other bytes' : value === 0 ? 'as it is to be' : 'not told';
+  return value === otherChoice ? l10n.t('not what was asked for') : value === sameChoice ? l10n.t('of other bytes') : value === 0 ? l10n.t('as it is to be') : l10n.t('not told');
 }
 
 export function timelineGrid(source: TimelineSource): Grid {
@@ -120,13 +122,13 @@ export function timelineGrid(source: TimelineSource): Grid {
   const stateAt = ({ row }: Cell): StateLane | undefined => states[row - lanes.length];
   const measure = measureOf(source);
   const names = [...lanes, ...states].map(({ name }) => name);
-  const place = ({ row, position }: Cell): string => `${names[row] ?? ''} · token ${formatCount(from + position)}`;
+  const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', names[row] ?? '', formatCount(from + position));
   const about = (cell: Cell): string => stateAt(cell)?.about(cell.position) ?? tokenInWords(tokenAt(cell));
   const held = (cell: Cell): string => {
     const value = values[cell.row * length + cell.position];
     return stateAt(cell) === undefined ? (reading?.words(cell.row, cell.position) ?? valueInWords(value)) : stateInWords(value);
   };
-  const roundFact = (position: number): Facts => (rounds.length === 0 ? [] : [['round', roundAt(rounds, position)?.label ?? 'none']]);
+  const roundFact = (position: number): Facts => (rounds.length === 0 ? [] : [[l10n.t('round'), roundAt(rounds, position)?.label ?? l10n.t('none')]]);
   return {
     rows: names.map((label) => ({ label, kind: null })),
     positions: length,
@@ -147,7 +149,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     about,
     facts(cell) {
       const state = stateAt(cell);
-      const own: Facts = state === undefined ? [[reading === undefined ? 'lanes' : 'it is', held(cell)], ...source.facts(cell.position)] : [['state', held(cell)], ...state.facts(cell.position)];
+      const own: Facts = state === undefined ? [[reading === undefined ? l10n.t('lanes') : l10n.t('it is'), held(cell)], ...source.facts(cell.position)] : [[l10n.t('state'), held(cell)], ...state.facts(cell.position)];
       return [...own, ...roundFact(cell.position)];
     },
     words: (cell) => `${place(cell)}: ${about(cell)}, ${held(cell)}`,

@@ -1,65 +1,75 @@
 // What a report says in words.
-import { formatCount, formatFloat, formatMs, plural } from '../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount, formatFloat, formatMs } from '../../shared/format';
 import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
+import { amount } from './amount';
 import { percent, share } from './numbers';
 
 export const verdictMeans: Readonly<Record<VerdictWord, string>> = {
-  equal: 'Every compared byte is the same.',
-  drift: 'Bytes differ, every greedy choice agrees.',
-  tie: 'A greedy choice differs, within the measured noise floor.',
-  defect: 'A greedy choice differs by more than the noise floor, or bytes differ where they may not.',
-  declined: 'The exactness gate refused to run the arm.',
-  void: 'Nothing was shown.',
+  equal: l10n.t('Every compared byte is the same.'),
+  drift: l10n.t('Bytes differ, every greedy choice agrees.'),
+  tie: l10n.t('A greedy choice differs, within the measured noise floor.'),
+  defect: l10n.t('A greedy choice differs by more than the noise floor, or bytes differ where they may not.'),
+  declined: l10n.t('The exactness gate refused to run the arm.'),
+  void: l10n.t('Nothing was shown.'),
 };
 
 export const kindWords: Readonly<Record<MapRow['kind'], { readonly letter: string; readonly name: string }>> = {
-  embedding: { letter: 'E', name: 'embedding' },
-  attention: { letter: 'A', name: 'attention' },
-  gated_delta: { letter: 'Δ', name: 'gated delta' },
-  head: { letter: 'H', name: 'head' },
+  embedding: { letter: 'E', name: l10n.t('embedding') },
+  attention: { letter: 'A', name: l10n.t('attention') },
+  gated_delta: { letter: 'Δ', name: l10n.t('gated delta') },
+  head: { letter: 'H', name: l10n.t('head') },
 };
 
 const list = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 export function modelInWords({ provenance: { model } }: Report): string {
   if (!model) return '';
-  return list([model.architecture, `${model.layers.length} layers`, `hidden ${formatCount(model.hidden)}`, model.dtype, model.quantisation]);
+  return l10n.t('{0} · {1} layers · hidden {2} · {3}', model.architecture, model.layers.length, formatCount(model.hidden), list([model.dtype, model.quantisation]));
 }
 
 export function runFactsInWords({ run, provenance }: Report): string {
   const started = new Date(run.startedAt);
   const when = Number.isNaN(started.getTime()) ? run.startedAt : started.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-  const where = { process: 'engine process', extensionHost: 'extension host', cli: 'command line' }[run.location];
-  return list([when, formatMs(run.durationMs), where, `${provenance.engine.name} ${provenance.engine.version}`.trim()]);
+  const [took, engine] = [formatMs(run.durationMs), `${provenance.engine.name} ${provenance.engine.version}`.trim()];
+  switch (run.location) {
+    case 'process':
+      return l10n.t('{0} · {1} · engine process · {2}', when, took, engine);
+    case 'extensionHost':
+      return l10n.t('{0} · {1} · extension host · {2}', when, took, engine);
+    case 'cli':
+      return l10n.t('{0} · {1} · command line · {2}', when, took, engine);
+  }
 }
 
 export function sourceInWords(run: BisectRun): string {
   switch (run.source) {
     case 'draw':
-      return `draw ${run.draw + 1}`;
+      return l10n.t('draw {0}', run.draw + 1);
     case 'walk':
-      return `walk of ${formatCount(run.blockIds.length)}`;
+      return l10n.t('walk of {0}', formatCount(run.blockIds.length));
     case 'text':
-      return 'prompt text';
+      return l10n.t('prompt text');
     case 'ids':
-      return 'prompt ids';
+      return l10n.t('prompt ids');
   }
 }
 
 /** layer 3 · q_rope */
-export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${run.rows[first.row]?.label ?? `layer ${first.layer}`} · ${first.tap}`;
+export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${run.rows[first.row]?.label ?? l10n.t('layer {0}', first.layer)} · ${first.tap}`;
 
 /** The state tensor that shows a difference when no tap does. */
 export const firstState = ({ state }: BisectRun): StateDiff | undefined => state.find(({ differingBytes }) => differingBytes > 0);
 
 /** layer 0 · recurrent_state */
-export const stateInWords = ({ layer, tensor }: StateDiff): string => `layer ${layer} · ${tensor}`;
+export const stateInWords = ({ layer, tensor }: StateDiff): string => l10n.t('layer {0} · {1}', layer, tensor);
 
 /** Position in the block and in the whole sequence. */
 export function positionInWords(run: BisectRun, position: number): string {
   const id = run.blockIds[position];
-  return `position ${position} (absolute ${formatCount(run.promptIds.length + position)}${id === undefined ? '' : `, id ${id}`})`;
+  const absolute = formatCount(run.promptIds.length + position);
+  return id === undefined ? l10n.t('position {0} (absolute {1})', position, absolute) : l10n.t('position {0} (absolute {1}, id {2})', position, absolute, id);
 }
 
 export const logitBytes = (run: BisectRun): number => run.logits.differingBytes.reduce((sum, n) => sum + n, 0);
@@ -70,15 +80,17 @@ export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filte
 export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(fingerprint.indexOf(':') + 1, fingerprint.indexOf(':') + 13);
 
 /** What a cell holds, for the hover card's reader by ear. */
-export function cellInWords(run: BisectRun, row: number, position: number): string {
+export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', run.rows[row]?.label ?? '', position)}: ${heldInWords(run, row, position)}`;
+
+function heldInWords(run: BisectRun, row: number, position: number): string {
   const { cells } = run;
   const cell = row * cells.positions + position;
   const bytes = cells.rowBytes[row] ?? 0;
   const differing = cells.differingBytes[cell] ?? 0;
-  const place = `${run.rows[row]?.label ?? ''}, position ${position}`;
-  if (bytes === 0) return `${place}: not compared`;
-  if (differing === 0) return `${place}: equal, ${plural(bytes, 'byte')} compared`;
-  const first = run.first?.row === row && run.first.position === position ? ', first divergence' : '';
-  const amounts = `${percent(share(differing, bytes))}, ${formatCount(differing)} of ${plural(bytes, 'byte')} differ`;
-  return `${place}: ${amounts}, max ULP ${formatCount(cells.maxUlp[cell] ?? 0)}, relative L2 ${formatFloat(cells.relL2[cell] ?? 0, 3)}${first}`;
+  const all = amount(bytes, l10n.t('{0} byte'), l10n.t('{0} bytes'));
+  if (bytes === 0) return l10n.t('not compared');
+  if (differing === 0) return l10n.t('equal, {0} compared', all);
+  const found = [percent(share(differing, bytes)), formatCount(differing), all, formatCount(cells.maxUlp[cell] ?? 0), formatFloat(cells.relL2[cell] ?? 0, 3)];
+  const isFirst = run.first?.row === row && run.first.position === position;
+  return isFirst ? l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}, first divergence', ...found) : l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}', ...found);
 }

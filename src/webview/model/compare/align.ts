@@ -1,4 +1,5 @@
 // Two maps on the same axes: rows matched by their labels, positions by their numbers. What one of them lacks is there as not compared.
+import * as l10n from '@vscode/l10n';
 import type { Cell, Grid, GridRow, Measure, MeasureName } from '../grid';
 import { notCompared } from '../measures';
 
@@ -55,7 +56,7 @@ function placed(grid: Grid, axes: Axes, places: Places, spread: Grid['spread'], 
     return all;
   };
   const { tokens } = grid;
-  const lacking = ({ row, position }: Cell): string => `${axes.rows[row]?.label ?? ''} · position ${position}`;
+  const lacking = ({ row, position }: Cell): string => l10n.t('{0} · position {1}', axes.rows[row]?.label ?? '', position);
   const of = <T>(cell: Cell, there: (own: Cell) => T, missing: T): T => {
     const at = own(cell);
     return at === null ? missing : there(at);
@@ -75,9 +76,9 @@ function placed(grid: Grid, axes: Axes, places: Places, spread: Grid['spread'], 
         return row * axes.positions + position;
       }),
     place: (cell) => of(cell, grid.place, lacking(cell)),
-    about: (cell) => of(cell, grid.about, 'not in this report'),
+    about: (cell) => of(cell, grid.about, l10n.t('not in this report')),
     facts: (cell) => of(cell, grid.facts, []),
-    words: (cell) => of(cell, grid.words, `${lacking(cell)}: not in this report`),
+    words: (cell) => of(cell, grid.words, l10n.t('{0}: not in this report', lacking(cell))),
   };
 }
 

@@ -1,4 +1,5 @@
 // What became of each cell between two reports, as a map of its own.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import type { Cell, Facts, Grid, Measure, MeasureName } from '../grid';
 import { notCompared } from '../measures';
@@ -8,7 +9,7 @@ import type { Aligned } from './align';
 export const fates = ['fixed', 'less', 'same', 'worse', 'new'] as const;
 export type Fate = (typeof fates)[number];
 
-const words: Readonly<Record<Fate, string>> = { fixed: 'fixed', less: 'still differs, less', same: 'differs as before', worse: 'differs more', new: 'new' };
+const words: Readonly<Record<Fate, string>> = { fixed: l10n.t('fixed'), less: l10n.t('still differs, less'), same: l10n.t('differs as before'), worse: l10n.t('differs more'), new: l10n.t('new') };
 export const fateSigns: Readonly<Record<Fate, string>> = { fixed: '✓', less: '↓', same: '=', worse: '↑', new: '+' };
 
 /** Code of a cell's value, as in measures.ts: -1 not in both, 0 equal in both, else 1 + the fate. */
@@ -24,7 +25,7 @@ const fateOf = (code: number): Fate | undefined => fates[code - 1];
 const deltaMeasure = ({ name, label, describes }: Measure): Measure => ({
   name,
   label,
-  describes: `What became of each cell from A to B. ${describes}`,
+  describes: l10n.t('What became of each cell from A to B. {0}', describes),
   scale: 'delta',
   choices: fates.map((fate) => words[fate]),
   signs: fates.map((fate) => fateSigns[fate]),
@@ -34,7 +35,7 @@ const deltaMeasure = ({ name, label, describes }: Measure): Measure => ({
 /** What a cell came to, in words. */
 function wordOf(code: number): string {
   const fate = fateOf(code);
-  return fate === undefined ? (code === 0 ? 'equal in both' : 'not in both') : words[fate];
+  return fate === undefined ? (code === 0 ? l10n.t('equal in both') : l10n.t('not in both')) : words[fate];
 }
 
 export function deltaGrid({ a, b }: Aligned): Grid {
@@ -46,7 +47,7 @@ export function deltaGrid({ a, b }: Aligned): Grid {
   };
   const [main] = a.measures;
   const at = ({ row, position }: Cell, measure: MeasureName | undefined): number => (measure === undefined ? notCompared : (values(measure)[row * a.positions + position] ?? notCompared));
-  const factsOf = (cell: Cell): Facts => [['between A and B', wordOf(at(cell, main?.name))], ...sided('A', a.facts(cell)), ...sided('B', b.facts(cell))];
+  const factsOf = (cell: Cell): Facts => [[l10n.t('between A and B'), wordOf(at(cell, main?.name))], ...sided('A', a.facts(cell)), ...sided('B', b.facts(cell))];
   return {
     rows: a.rows,
     positions: a.positions,

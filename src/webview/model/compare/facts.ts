@@ -1,4 +1,5 @@
 // What differs in how two reports came to be: experiment, switches and provenance.
+import * as l10n from '@vscode/l10n';
 import type { Report } from '../../../shared/report';
 
 export interface Difference {
@@ -10,23 +11,22 @@ export interface Difference {
 
 const longest = 240;
 const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
-const missing = 'not told';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNames = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 
 /** One value in words. */
 function told(value: unknown): string {
-  if (value === undefined || value === null || value === '') return missing;
+  if (value === undefined || value === null || value === '') return l10n.t('not told');
   if (typeof value === 'string') return cut(value);
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cut(value.join(', ') || 'none');
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cut(value.join(', ') || l10n.t('none'));
   return cut(JSON.stringify(value));
 }
 
 /** Of two long lists of names only what the other lacks. */
 function names(own: readonly string[], other: readonly string[]): string {
   const more = own.filter((name) => !other.includes(name));
-  return more.length === 0 ? `nothing beside what both have` : cut(`also ${more.join(', ')}`);
+  return more.length === 0 ? l10n.t('nothing beside what both have') : cut(l10n.t('also {0}', more.join(', ')));
 }
 
 function differing(group: string, path: string, a: unknown, b: unknown): Difference[] {
@@ -41,11 +41,11 @@ export function differencesOf(a: Report, b: Report): readonly Difference[] {
   const { switchesA: aA, switchesB: aB, kernelsA: kernelsAA, kernelsB: kernelsAB, ...provenanceA } = a.provenance;
   const { switchesA: bA, switchesB: bB, kernelsA: kernelsBA, kernelsB: kernelsBB, ...provenanceB } = b.provenance;
   return [
-    ...differing('Experiment', '', a.experiment, b.experiment),
-    ...differing('Switches of arm A', '', aA, bA),
-    ...differing('Switches of arm B', '', aB, bB),
-    ...differing('Kernels', 'arm A', kernelsAA, kernelsBA),
-    ...differing('Kernels', 'arm B', kernelsAB, kernelsBB),
-    ...differing('Provenance', '', provenanceA, provenanceB),
+    ...differing(l10n.t('Experiment'), '', a.experiment, b.experiment),
+    ...differing(l10n.t('Switches of arm A'), '', aA, bA),
+    ...differing(l10n.t('Switches of arm B'), '', aB, bB),
+    ...differing(l10n.t('Kernels'), l10n.t('arm A'), kernelsAA, kernelsBA),
+    ...differing(l10n.t('Kernels'), l10n.t('arm B'), kernelsAB, kernelsBB),
+    ...differing(l10n.t('Provenance'), '', provenanceA, provenanceB),
   ];
 }

@@ -1,9 +1,12 @@
 // A comparison in words and tables, for the terminal, the clipboard and the page.
+import * as l10n from '@vscode/l10n';
 import { column, section, sections, table, type Account } from '../../../shared/account/account';
 import { experimentInWords } from '../../../shared/experimentWords';
-import { formatCount, formatList, plural } from '../../../shared/format';
+import { formatCount } from '../../../shared/format';
 import { titleOf } from '../../../shared/reportFacts';
+import { amount } from '../amount';
 import type { Grid } from '../grid';
+import { listed } from '../listed';
 import { runCounts, sameResults, type ComparedRun, type Comparison } from './comparison';
 
 export interface Names {
@@ -14,7 +17,7 @@ export interface Names {
 const most = 200;
 
 /** Where a map parts first, "nowhere" when it does not. */
-export const firstInWords = ({ first, place }: Grid): string => (first === null ? 'nowhere' : place(first));
+export const firstInWords = ({ first, place }: Grid): string => (first === null ? l10n.t('nowhere') : place(first));
 
 /** "12 fixed, 0 new, 3 changed (1 less, 2 more), 4 as before, 100 equal in both" */
 export function countsInWords(run: ComparedRun): string {
@@ -29,27 +32,34 @@ export function countsInWords(run: ComparedRun): string {
 export function unmatchedInWords({ maps }: ComparedRun): string {
   if (maps === null) return '';
   const { rowsOnlyA, rowsOnlyB, positionsA, positionsB } = maps;
-  const rows = (labels: readonly string[], side: string): string => (labels.length === 0 ? '' : `${labels.length === 1 ? 'Row' : `${formatCount(labels.length)} rows`} only in ${side}: ${labels.slice(0, 6).join(', ')}${labels.length > 6 ? ', …' : ''}.`);
-  const positions = positionsA === positionsB ? '' : `Positions ${formatCount(Math.min(positionsA, positionsB))} to ${formatCount(Math.max(positionsA, positionsB) - 1)} only in ${positionsA > positionsB ? 'A' : 'B'}.`;
+  const rows = (labels: readonly string[], side: string): string => {
+    const some = `${labels.slice(0, 6).join(', ')}${labels.length > 6 ? ', …' : ''}`;
+    return labels.length === 0 ? '' : labels.length === 1 ? l10n.t('Row only in {0}: {1}.', side, some) : l10n.t('{0} rows only in {1}: {2}.', formatCount(labels.length), side, some);
+  };
+  const [from, to] = [Math.min(positionsA, positionsB), Math.max(positionsA, positionsB) - 1].map(formatCount) as [string, string];
+  const positions = positionsA === positionsB ? '' : l10n.t('Positions {0} to {1} only in {2}.', from, to, positionsA > positionsB ? 'A' : 'B');
   return [rows(rowsOnlyA, 'A'), rows(rowsOnlyB, 'B'), positions].filter((part) => part !== '').join(' ');
 }
 
 /** What came of it, in a sentence. */
 export function outcomeInWords(comparison: Comparison): string {
   const { a, b, sameKind, runs } = comparison;
-  if (!sameKind) return `A is a ${a.kind} report, B a ${b.kind} report: only verdicts and provenance can be compared.`;
-  if (sameResults(comparison)) return 'Both reports found the same.';
+  if (!sameKind) return l10n.t('A is a {0} report, B a {1} report: only verdicts and provenance can be compared.', a.kind, b.kind);
+  if (sameResults(comparison)) return l10n.t('Both reports found the same.');
   const all = runs.flatMap((run) => runCounts(run) ?? []);
   const total = (of: 'fixed' | 'new' | 'less' | 'worse'): number => all.reduce((sum, counts) => sum + counts[of], 0);
-  const verdicts = a.verdict.word === b.verdict.word ? `Both verdicts are ${a.verdict.word}` : `The verdict went from ${a.verdict.word} to ${b.verdict.word}`;
+  const verdicts = a.verdict.word === b.verdict.word ? l10n.t('Both verdicts are {0}', a.verdict.word) : l10n.t('The verdict went from {0} to {1}', a.verdict.word, b.verdict.word);
   const { length: places } = comparison.sayings;
-  if (all.length === 0) return places > 0 ? `${verdicts}; the accounts differ in ${plural(places, 'place')}.` : `${verdicts}; the accounts say the same, the reports differ in what they leave out.`;
-  return `${verdicts}; ${plural(total('fixed'), 'cell')} fixed, ${formatCount(total('new'))} new, ${formatCount(total('less') + total('worse'))} changed.`;
+  if (all.length === 0) return places > 0 ? l10n.t('{0}; the accounts differ in {1}.', verdicts, amount(places, l10n.t('{0} place'), l10n.t('{0} places'))) : l10n.t('{0}; the accounts say the same, the reports differ in what they leave out.', verdicts);
+  return l10n.t('{0}; {1} fixed, {2} new, {3} changed.', verdicts, amount(total('fixed'), l10n.t('{0} cell'), l10n.t('{0} cells')), formatCount(total('new')), formatCount(total('less') + total('worse')));
 }
 
 /** Runs without a partner; "" when each has one. */
 export function lonelyInWords({ onlyA, onlyB }: Comparison): string {
-  const lonely = (labels: readonly string[], side: string): string => (labels.length === 0 ? '' : `Only in ${side}: ${formatList(labels.slice(0, 8))}${labels.length > 8 ? ` and ${labels.length - 8} more` : ''}.`);
+  const lonely = (labels: readonly string[], side: string): string => {
+    const some = listed(labels.slice(0, 8));
+    return labels.length === 0 ? '' : labels.length <= 8 ? l10n.t('Only in {0}: {1}.', side, some) : l10n.t('Only in {0}: {1} and {2} more.', side, some, labels.length - 8);
+  };
   return [lonely(onlyA, 'A'), lonely(onlyB, 'B')].filter((part) => part !== '').join(' ');
 }
 

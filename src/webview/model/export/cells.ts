@@ -6,6 +6,8 @@ import { csvOf, pasted, type Field } from './csv';
 /** A table of more cells would not open in the programs it is for. */
 export const cellsLimit = 1_000_000;
 
+const asInFiles = (grid: Grid): Grid => grid.english?.() ?? grid;
+
 /** The quantity of a cell by a measure: a number, or words where colours stand for words. Null: not compared. */
 export function fieldOf({ scale, choices, meant = (value) => value }: Measure, value: number): Field {
   if (value === notCompared) return null;
@@ -21,8 +23,9 @@ export function cellText(grid: Grid, cell: Cell): string {
   return [grid.place(cell), ...(about === '' ? [] : [about]), ...grid.facts(cell).map(([name, value]) => `${name}: ${value}`)].join('\n');
 }
 
-/** A row by a measure, tab separated below its positions. A lane gives its tokens. */
-export function rowText(grid: Grid, { name }: Pick<Measure, 'name'>, row: number): string {
+/** A row by a measure, tab separated below its positions, in the words of a file. A lane gives its tokens. */
+export function rowText(shown: Grid, { name }: Pick<Measure, 'name'>, row: number): string {
+  const grid = asInFiles(shown);
   const measure = grid.measures.find((one) => one.name === name) ?? grid.measures[0];
   if (measure === undefined) return '';
   const values = grid.values(measure.name);
@@ -55,7 +58,8 @@ function* laneRows({ rows, positions, measures: [measure], values }: Grid, token
 }
 
 /** All cells of a map, one a line: rows, kinds, layers and every measure, or the tokens of lanes. Null: more than `cellsLimit`. */
-export function cellsCsv(grid: Grid): string | null {
-  if (grid.rows.length * grid.positions > cellsLimit) return null;
+export function cellsCsv(shown: Grid): string | null {
+  if (shown.rows.length * shown.positions > cellsLimit) return null;
+  const grid = asInFiles(shown);
   return csvOf(grid.tokens === undefined ? layerRows(grid) : laneRows(grid, grid.tokens.token));
 }

@@ -1,4 +1,5 @@
 // What the colours and marks of a drawing mean.
+import * as l10n from '@vscode/l10n';
 import { level, notCompared } from '../measures';
 import type { Scene } from './scene';
 import { letterOn, sheet, text } from './sheet';
@@ -17,8 +18,8 @@ interface Key {
 function keysOf({ measure: { choices = [], signs = [], scale }, colours, values }: Scene): Key[] {
   const key = (code: number, words: string, sign = ''): Key => ({ colour: colours.levels[code] ?? colours.background, words, sign });
   return [
-    key(level.equal, 'equal'),
-    ...(values.includes(notCompared) ? [key(level.notCompared, 'not compared')] : []),
+    key(level.equal, l10n.t('equal')),
+    ...(values.includes(notCompared) ? [key(level.notCompared, l10n.t('not compared'))] : []),
     ...(scale === 'choice' || scale === 'delta' ? choices.map((words, i) => key(level.differs + i, words, signs[i])) : []),
   ];
 }
@@ -40,7 +41,7 @@ export function legend(scene: Scene, y: number): { readonly body: string; readon
     const mark = sign === '' ? '' : text(at + 6, y + 20, sign, letterOn(colour), { 'text-anchor': 'middle', 'font-size': 10 });
     return tag('rect', { x: at, y: y + 10, width: 12, height: 12, fill: colour, stroke: colours.line }) + mark + text(at + 18, y + 20, words, colours.muted);
   });
-  if (grid.first !== null) keys.push(tag('path', { d: `M${Math.round(x)} ${y + 11}h10l-5 9z`, fill: colours.foreground }), text(x + 18, y + 20, 'first divergence', colours.muted));
+  if (grid.first !== null) keys.push(tag('path', { d: `M${Math.round(x)} ${y + 11}h10l-5 9z`, fill: colours.foreground }), text(x + 18, y + 20, l10n.t('first divergence'), colours.muted));
   const ramped = (measure.scale === 'log' || measure.scale === 'share') && values.some((value) => value > 0);
   return { body: text(sheet.side, y, measure.describes, colours.foreground) + keys.join('') + (ramped ? ramp(scene, sheet.side + 20, y + 36) : ''), height: ramped ? 76 : 38 };
 }

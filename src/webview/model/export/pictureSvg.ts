@@ -1,4 +1,5 @@
 // A map or a timeline as a drawing of its own: title, verdict, axes, cells, marks and legend, without the page that it comes from.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import type { Cell } from '../grid';
 import { clamp } from '../numbers';
@@ -99,9 +100,11 @@ function pin({ grid: { first }, plot, left, top, colours }: Scene): string {
 /** What the file is, for who cannot see it, and what it leaves out. */
 function description({ bins, plot, grid }: Scene, { run }: Heading): string {
   const { rows, positions } = plot.sight;
-  const shown = `${run}: rows ${formatCount(rows.from)} to ${formatCount(rows.from + rows.size - 1)} of ${formatCount(grid.rows.length)}, positions ${formatCount(positions.from)} to ${formatCount(positions.from + positions.size - 1)} of ${formatCount(grid.positions)}.`;
-  const merged = `Its ${formatCount(rows.size * positions.size)} cells are aggregated by maximum to ${formatCount(bins.rows.length)} x ${formatCount(bins.columns.length)} rectangles: each has the colour of its gravest cell, so no difference is left out, but not every coloured place is one cell.`;
-  return bins.aggregated ? `${shown} ${merged}` : `${shown} Every cell is drawn.`;
+  const places = [rows.from, rows.from + rows.size - 1, grid.rows.length, positions.from, positions.from + positions.size - 1, grid.positions].map(formatCount);
+  const shown = l10n.t('{0}: rows {1} to {2} of {3}, positions {4} to {5} of {6}.', run, ...places);
+  if (!bins.aggregated) return `${shown} ${l10n.t('Every cell is drawn.')}`;
+  const counts = [rows.size * positions.size, bins.rows.length, bins.columns.length].map(formatCount);
+  return `${shown} ${l10n.t('Its {0} cells are aggregated by maximum to {1} x {2} rectangles: each has the colour of its gravest cell, so no difference is left out, but not every coloured place is one cell.', ...counts)}`;
 }
 
 export function pictureSvg(drawn: Drawn, heading: Heading, colours: Colours): Drawing {

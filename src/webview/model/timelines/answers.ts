@@ -1,4 +1,5 @@
 // Two answers of servers as a timeline, and below them what of their prompts came from the prefix cache.
+import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../../shared/format';
 import type { Answer, AnswerPair, AnswersResult } from '../../../shared/results/answers';
 import type { Facts } from '../grid';
@@ -10,22 +11,22 @@ const laneOf = ({ label, tokens, ids }: Answer): Lane => ({ name: label, tokens:
 
 const told = (answer: Answer, position: number): string => {
   const logprob = answer.logprobs[position];
-  return logprob === undefined || logprob === 'NaN' ? 'not told' : formatFloat(logprob);
+  return logprob === undefined || logprob === 'NaN' ? l10n.t('not told') : formatFloat(logprob);
 };
 
 /** At the first token, which the prompt gave; none where no server tells it. */
 function cacheLane(answers: readonly Answer[]): StateLane[] {
   if (answers.every(({ cachedTokens }) => cachedTokens < 0)) return [];
-  const count = (value: number): string => (value < 0 ? 'not told' : formatCount(value));
-  const of = ({ cachedTokens, promptTokens }: Answer): string => `${count(cachedTokens)} of ${count(promptTokens)} prompt tokens`;
+  const count = (value: number): string => (value < 0 ? l10n.t('not told') : formatCount(value));
+  const of = ({ cachedTokens, promptTokens }: Answer): string => l10n.t('{0} of {1} prompt tokens', count(cachedTokens), count(promptTokens));
   const first = <T>(told: T, else_: T) => (position: number): T => (position === 0 ? told : else_);
   return [
     {
-      name: 'from the cache',
+      name: l10n.t('from the cache'),
       positions: 1,
       value: first(0, notCompared),
       text: first(answers.map(({ cachedTokens }) => (cachedTokens < 0 ? '?' : String(cachedTokens))).join('|'), ''),
-      about: first(answers.map(of).join(' | '), 'told at the first token'),
+      about: first(answers.map(of).join(' | '), l10n.t('told at the first token')),
       facts: first(answers.map((answer) => [answer.label, of(answer)] as const), []),
     },
   ];
@@ -36,8 +37,8 @@ export function answersTimeline({ answers }: AnswersResult, { a, b, fork }: Answ
   const [left, right] = [answers[a], answers[b]];
   if (left === undefined || right === undefined || left.tokens.length + right.tokens.length === 0) return null;
   const factsAt = (position: number): Facts => [
-    ['log probability', `${told(left, position)} | ${told(right, position)}`],
-    ...(fork?.at === position && fork.gap !== 'NaN' ? ([['apart', `${formatFloat(fork.gap)}: ${fork.word}`]] as const) : []),
+    [l10n.t('log probability'), `${told(left, position)} | ${told(right, position)}`],
+    ...(fork?.at === position && fork.gap !== 'NaN' ? ([[l10n.t('apart'), `${formatFloat(fork.gap)}: ${fork.word}`]] as const) : []),
   ];
   const isTold = (logprob: Answer['logprobs'][number] | undefined): boolean => logprob !== undefined && logprob !== 'NaN';
   const drifts = (position: number): boolean => isTold(left.logprobs[position]) && isTold(right.logprobs[position]) && left.logprobs[position] !== right.logprobs[position];

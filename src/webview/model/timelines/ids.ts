@@ -1,4 +1,5 @@
 // Two lists of token ids as timelines: one where they are short enough for a picture, else one a piece of them.
+import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import type { IdsResult } from '../../../shared/results/ids';
 import { mostPositions } from '../../../shared/timelineLimits';
@@ -14,15 +15,13 @@ export interface IdsPiece {
   readonly fork: 'here' | 'before' | null;
 }
 
-const listWords = { a: 'list A', b: 'list B' } as const;
-
 export function idsPieces({ a, b, fork, texts }: IdsResult): IdsPiece[] {
   const length = Math.max(a.ids.length, b.ids.length);
   return Array.from({ length: Math.ceil(length / mostPositions) }, (_, i): IdsPiece => {
     const [from, to] = [i * mostPositions, Math.min(length, (i + 1) * mostPositions)];
-    const lane = (side: 'a' | 'b'): TimelineSource['lanes'][number] => ({ name: listWords[side], tokens: tokensOf({ a, b }[side].ids.slice(from, to), texts) });
+    const lane = (side: 'a' | 'b'): TimelineSource['lanes'][number] => ({ name: side === 'a' ? l10n.t('list A') : l10n.t('list B'), tokens: tokensOf({ a, b }[side].ids.slice(from, to), texts) });
     return {
-      label: length <= mostPositions ? 'All tokens' : `Tokens ${formatCount(from)} to ${formatCount(to - 1)}`,
+      label: length <= mostPositions ? l10n.t('All tokens') : l10n.t('Tokens {0} to {1}', formatCount(from), formatCount(to - 1)),
       differs: fork !== null && to > fork.at && differ(a.ids, b.ids, from, to),
       fork: fork === null || fork.at >= to ? null : fork.at >= from ? 'here' : 'before',
       source: () => ({ lanes: [lane('a'), lane('b')], rounds: [], from, drifts: () => false, facts: () => [] }),

@@ -1,5 +1,6 @@
 // A parity run as a timeline: classic decode above, the burst below, and the state of the burst.
-import { formatFloat, plural } from '../../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount, formatFloat } from '../../../shared/format';
 import type { ParityResult, ParityRun } from '../../../shared/results/parity';
 import { sum } from '../../../shared/sum';
 import type { Facts, Round } from '../grid';
@@ -27,7 +28,7 @@ function roundsOf(run: ParityRun): Round[] {
   return acceptedPerRound.map((accepted, i): Round => {
     const from = starts[i] ?? 0;
     const drafted = (blocks?.[i] ?? width) - 1;
-    return { from, kept: Math.min(accepted + 1, Math.max(0, ids.length - from)), rejected: drafted - accepted, label: `${i}: ${plural(accepted, 'draft')} accepted of ${drafted}` };
+    return { from, kept: Math.min(accepted + 1, Math.max(0, ids.length - from)), rejected: drafted - accepted, label: accepted === 1 ? l10n.t('{0}: {1} draft accepted of {2}', i, accepted, drafted) : l10n.t('{0}: {1} drafts accepted of {2}', i, formatCount(accepted), drafted) };
   });
 }
 
@@ -37,16 +38,20 @@ function stepsOf(run: ParityRun, rounds: readonly Round[], prompt: number): Stat
   const told = { dropped: null, differs: 0, facts: [] };
   let live = prompt;
   return [
-    { from: 0, kept: 1, when: 'after the prefill', live, asked: null, ...told },
-    ...rounds.map(({ from, kept, rejected }, i): StateStep => ({ from, kept, when: `after round ${i}`, live: (live += (run.acceptedPerRound[i] ?? 0) + 1), asked: known ? rejected : null, ...told })),
+    { from: 0, kept: 1, when: l10n.t('after the prefill'), live, asked: null, ...told },
+    ...rounds.map(({ from, kept, rejected }, i): StateStep => ({ from, kept, when: l10n.t('after round {0}', i), live: (live += (run.acceptedPerRound[i] ?? 0) + 1), asked: known ? rejected : null, ...told })),
   ];
 }
 
-function originOf(position: number, rounds: readonly Round[]): string {
-  if (position === 0) return 'first bonus, of the prefill';
+type Origin = 'prefill' | 'bonus' | 'draft' | 'none';
+
+function originOf(position: number, rounds: readonly Round[]): Origin {
+  if (position === 0) return 'prefill';
   const round = roundAt(rounds, position);
-  return round === undefined ? 'none' : position === round.from + round.kept - 1 ? 'bonus' : 'accepted draft';
+  return round === undefined ? 'none' : position === round.from + round.kept - 1 ? 'bonus' : 'draft';
 }
+
+const originWords: Readonly<Record<Origin, string>> = { prefill: l10n.t('first bonus, of the prefill'), bonus: l10n.t('bonus'), draft: l10n.t('accepted draft'), none: l10n.t('none') };
 
 /** Null for a run without a burst of its own. */
 export function parityTimeline({ classic, texts, prompts }: ParityResult, run: ParityRun): TimelineSource | null {
@@ -55,19 +60,19 @@ export function parityTimeline({ classic, texts, prompts }: ParityResult, run: P
   const { fork } = run;
   const prompt = prompts[run.prompt];
   const factsAt = (position: number): Facts => {
-    const origin: Facts = [['in the burst', originOf(position, rounds)]];
+    const origin: Facts = [[l10n.t('in the burst'), originWords[originOf(position, rounds)]]];
     if (fork?.token !== position) return origin;
-    return [...origin, ['margin', `${formatFloat(fork.margin)} (classic)`], ['apart', `${formatFloat(fork.gap)} against a noise floor of ${formatFloat(fork.floor)}: ${fork.word}`]];
+    return [...origin, [l10n.t('margin'), l10n.t('{0} (classic)', formatFloat(fork.margin))], [l10n.t('apart'), l10n.t('{0} against a noise floor of {1}: {2}', formatFloat(fork.gap), formatFloat(fork.floor), fork.word)]];
   };
   return {
     lanes: [
-      { name: 'classic', tokens: tokensOf(classic[run.prompt]?.ids ?? [], texts) },
-      { name: `burst, width ${run.width}`, tokens: tokensOf(run.ids, texts) },
+      { name: l10n.t('classic'), tokens: tokensOf(classic[run.prompt]?.ids ?? [], texts) },
+      { name: l10n.t('burst, width {0}', run.width), tokens: tokensOf(run.ids, texts) },
     ],
-    ...(prompt === undefined ? {} : { states: [stateLane('state', stepsOf(run, rounds, prompt.ids.length))] }),
+    ...(prompt === undefined ? {} : { states: [stateLane(l10n.t('state'), stepsOf(run, rounds, prompt.ids.length))] }),
     rounds,
     drifts: () => false,
     facts: factsAt,
-    sign: (lane, position) => (lane === 1 && originOf(position, rounds).includes('bonus') ? 'bonus' : null),
+    sign: (lane, position) => (lane === 1 && ['prefill', 'bonus'].includes(originOf(position, rounds)) ? 'bonus' : null),
   };
 }

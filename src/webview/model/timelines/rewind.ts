@@ -1,9 +1,11 @@
 // A rewind audit as a timeline of states: a lane a batch row, what each round left and how it compares with arms that never rewind.
-import { formatCount, plural } from '../../../shared/format';
+import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../../shared/format';
 import type { RewindResult } from '../../../shared/results/rewind';
+import { amount } from '../amount';
 import type { Facts, Round } from '../grid';
 import { otherChoice, sameChoice } from '../measures';
-import { stateLane, type StateStep } from '../stateLane';
+import { keptInWords, stateLane, type StateStep } from '../stateLane';
 import type { TimelineSource } from '../timeline';
 
 /** Index into the audits by round and batch row. */
@@ -11,14 +13,14 @@ function auditsOf({ audits, batch }: RewindResult): ReadonlyMap<number, number> 
   return new Map(audits.round.map((round, i) => [round * batch + (audits.row[i] ?? 0), i]));
 }
 
-const compared = (name: string, bytes: number): Facts => (bytes < 0 ? [] : [[name, bytes === 0 ? 'equal' : plural(bytes, 'byte differs', 'bytes differ')]]);
+const compared = (name: string, bytes: number): Facts => (bytes < 0 ? [] : [[name, bytes === 0 ? l10n.t('equal') : amount(bytes, l10n.t('{0} byte differs'), l10n.t('{0} bytes differ'))]]);
 
 /** Of an audit: how the state compares. Another number of rows than asked is seen by the lane itself. */
 function comparison({ audits }: RewindResult, i: number): Pick<StateStep, 'differs' | 'facts'> {
   const [trace, kept, chain] = [audits.traceBytes, audits.keptBytes, audits.chainBytes].map((column) => column[i] ?? -1) as [number, number, number];
   return {
     differs: trace > 0 ? otherChoice : kept > 0 || chain > 0 ? sameChoice : 0,
-    facts: [...compared('against other rejected ids', trace), ...compared('against kept rows alone', kept), ...compared('against single steps', chain)],
+    facts: [...compared(l10n.t('against other rejected ids'), trace), ...compared(l10n.t('against kept rows alone'), kept), ...compared(l10n.t('against single steps'), chain)],
   };
 }
 
@@ -39,13 +41,13 @@ function stepsOf(rewind: RewindResult, row: number, ran: number, byPlace: Readon
     left += (asked ?? 0) - (dropped ?? 0);
     const start = from;
     from += kept;
-    return { from: start, kept, when: `after round ${formatCount(round)}`, live: prompt.ids.length + from - 1 + left, asked, dropped, ...(i === undefined ? { differs: 0, facts: [] } : comparison(rewind, i)) };
+    return { from: start, kept, when: l10n.t('after round {0}', formatCount(round)), live: prompt.ids.length + from - 1 + left, asked, dropped, ...(i === undefined ? { differs: 0, facts: [] } : comparison(rewind, i)) };
   };
-  return [{ from: 0, kept: 1, when: 'after the prefill', live: prompt.ids.length, asked: null, dropped: null, differs: 0, facts: [] }, ...schedule.rows.slice(0, ran).map(step)];
+  return [{ from: 0, kept: 1, when: l10n.t('after the prefill'), live: prompt.ids.length, asked: null, dropped: null, differs: 0, facts: [] }, ...schedule.rows.slice(0, ran).map(step)];
 }
 
 function roundsOf(steps: readonly StateStep[]): Round[] {
-  return steps.slice(1).map(({ from, kept, asked }, i) => ({ from, kept, rejected: asked ?? 0, label: `${i}: ${formatCount(kept)} of ${plural(kept + (asked ?? 0), 'row')} kept` }));
+  return steps.slice(1).map(({ from, kept, asked }, i) => ({ from, kept, rejected: asked ?? 0, label: keptInWords(i, kept, kept + (asked ?? 0)) }));
 }
 
 /** `complete`: the audit ran to its end. Brackets stand below one batch row alone: of several, each has rounds of its own. */
@@ -55,7 +57,7 @@ export function rewindTimeline(rewind: RewindResult, complete: boolean): Timelin
   const [first = []] = steps;
   return {
     lanes: [],
-    states: steps.map((own, row) => stateLane(rewind.batch === 1 ? 'state' : `batch row ${row}`, own)),
+    states: steps.map((own, row) => stateLane(rewind.batch === 1 ? l10n.t('state') : l10n.t('batch row {0}', row), own)),
     rounds: rewind.batch === 1 ? roundsOf(first) : [],
     drifts: () => false,
     facts: () => [],

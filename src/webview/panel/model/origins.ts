@@ -1,15 +1,17 @@
 // How a token came, in words.
+import * as l10n from '@vscode/l10n';
 import type { PanelRun, PanelToken, TokenOrigin } from '../../../shared/panelProtocol';
-import { formatFloat, plural } from '../../../shared/format';
+import { formatFloat } from '../../../shared/format';
+import { amount } from '../../model/amount';
 import { percent } from '../../model/numbers';
 import type { Facts } from '../../model/grid';
 
 export const originWords: Readonly<Record<TokenOrigin, { readonly name: string; readonly means: string }>> = {
-  prefill: { name: 'first', means: 'chosen after the prompt' },
-  classic: { name: 'classic', means: 'one step, one token' },
-  draft: { name: 'draft', means: 'proposed by the drafter and accepted' },
-  bonus: { name: 'bonus', means: "the target's own choice at the end of a round" },
-  unknown: { name: 'not told', means: 'the server does not say' },
+  prefill: { name: l10n.t('first'), means: l10n.t('chosen after the prompt') },
+  classic: { name: l10n.t('classic'), means: l10n.t('one step, one token') },
+  draft: { name: l10n.t('draft'), means: l10n.t('proposed by the drafter and accepted') },
+  bonus: { name: l10n.t('bonus'), means: l10n.t("the target's own choice at the end of a round") },
+  unknown: { name: l10n.t('not told'), means: l10n.t('the server does not say') },
 };
 
 const longest = 80;
@@ -20,19 +22,19 @@ export function escaped(text: string): string {
   return `“${JSON.stringify(short).slice(1, -1).replaceAll('\\"', '"')}”`.replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-const roundInWords = (round: number, accepted: number | undefined): string => `${round}${accepted === undefined ? '' : `, ${plural(accepted, 'draft')} accepted`}`;
+const roundInWords = (round: number, accepted: number | undefined): string => (accepted === undefined ? String(round) : l10n.t('{0}, {1} accepted', round, amount(accepted, l10n.t('{0} draft'), l10n.t('{0} drafts'))));
 
 export function tokenFacts({ logprob, margin, origin, round }: PanelToken, { rates }: Pick<PanelRun, 'rates'>): Facts {
   return [
-    ['probability', logprob === null ? 'not told' : percent(Math.exp(logprob))],
-    ['margin', margin === null ? 'not told' : `${formatFloat(margin, 3)} logits`],
-    ['origin', `${originWords[origin].name}: ${originWords[origin].means}`],
-    ...(round < 0 ? [] : [['round', roundInWords(round, rates.acceptedPerRound[round])] as const]),
+    [l10n.t('probability'), logprob === null ? l10n.t('not told') : percent(Math.exp(logprob))],
+    [l10n.t('margin'), margin === null ? l10n.t('not told') : l10n.t('{0} logits', formatFloat(margin, 3))],
+    [l10n.t('origin'), `${originWords[origin].name}: ${originWords[origin].means}`],
+    ...(round < 0 ? [] : [[l10n.t('round'), roundInWords(round, rates.acceptedPerRound[round])] as const]),
   ];
 }
 
 /** What cannot be read from the text of the card's title. */
-export const remarkOn = (text: string): string => (text.includes('\ufffd') ? 'part of a character' : '');
+export const remarkOn = (text: string): string => (text.includes('\ufffd') ? l10n.t('part of a character') : '');
 
 /** The card for readers by ear. */
 export const tokenInWords = (token: PanelToken, run: Pick<PanelRun, 'rates'>): string =>

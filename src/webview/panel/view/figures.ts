@@ -1,4 +1,5 @@
 // Rates of the run, and the drafts that were accepted round by round.
+import * as l10n from '@vscode/l10n';
 import { scaleLinear } from 'd3-scale';
 import type { PanelRates } from '../../../shared/panelProtocol';
 import { formatCount, formatFloat } from '../../../shared/format';
@@ -15,21 +16,21 @@ function chart({ rounds, drafted, acceptedPerRound }: PanelRates): readonly Node
   const most = Math.max(share(drafted, rounds), ...bars, 1);
   const y = scaleLinear([0, most], [0, high]);
   const mean = formatFloat(share(acceptedPerRound.reduce((sum, n) => sum + n, 0), acceptedPerRound.length), 3);
-  const label = `Accepted drafts of ${formatCount(acceptedPerRound.length)} rounds, ${mean} a round, at most ${formatFloat(Math.max(...bars), 3)}`;
+  const label = l10n.t('Accepted drafts of {0} rounds, {1} a round, at most {2}', formatCount(acceptedPerRound.length), mean, formatFloat(Math.max(...bars), 3));
   // Stretched to the width there is; nothing in it has a stroke that would be stretched as well.
   const picture = svg(
     'svg',
     { class: 'round-bars', attributes: { role: 'img', 'aria-label': label, viewBox: `0 0 ${bars.length} ${high}`, preserveAspectRatio: 'none' } },
     svg('path', { attributes: { d: pathOf(bars.map((bar) => y(bar)), high) } }),
   );
-  const caption = element('figcaption', {}, element('span', {}, 'Accepted drafts a round'), element('span', {}, `${mean} of ${formatFloat(share(drafted, rounds), 3)}`));
+  const caption = element('figcaption', {}, element('span', {}, l10n.t('Accepted drafts a round')), element('span', {}, l10n.t('{0} of {1}', mean, formatFloat(share(drafted, rounds), 3))));
   return [caption, picture];
 }
 
 export function figures(): Part<State> {
   const list = element('dl', { class: 'figures' });
   const rounds = element('figure', { class: 'rounds' });
-  const node = element('section', { attributes: { 'aria-label': 'Figures of the run' } }, list, rounds);
+  const node = element('section', { attributes: { 'aria-label': l10n.t('Figures of the run') } }, list, rounds);
   const draw = whenChanged<State>(
     ({ run }) => [run?.rates, run?.state],
     ({ run }) => {

@@ -1,20 +1,21 @@
 // Earlier runs, newest first. The host keeps them; what is removed here is removed there.
+import * as l10n from '@vscode/l10n';
 import type { PanelEntry } from '../../../shared/panelProtocol';
-import { plural } from '../../../shared/format';
 import { button } from '../../controls';
-import { element, whenChanged, type Part } from '../../view/dom';
+import { amount } from '../../model/amount';
+import { element, foreign, whenChanged, type Part } from '../../view/dom';
 import { fold } from '../../view/fold';
-import { entryInWords, firstLine } from '../model/words';
+import { entryInWords, firstLine, whenInWords } from '../model/words';
 import type { State } from '../store';
 import { stateSign } from './signs';
 import type { Ui } from './ui';
 
 function row(entry: PanelEntry, isShown: boolean, ui: Ui): HTMLElement {
-  const { id, prompt, state } = entry;
+  const { id, prompt, state, startedAt, model } = entry;
   const line = firstLine(prompt);
-  const words = element('span', { class: 'entry-words' }, element('span', { class: 'entry-prompt', attributes: { dir: 'auto' } }, line === '' ? '(no text)' : line), element('span', { class: 'muted' }, entryInWords(entry, Date.now())));
-  const show = element('button', { class: 'plain entry', attributes: { type: 'button', title: prompt.slice(0, 400), ...(isShown ? { 'aria-current': 'true' } : {}) } }, stateSign(state), words);
-  const remove = element('button', { class: 'plain remove', attributes: { type: 'button', 'aria-label': `Remove the run "${line}"`, title: 'Remove' } }, '×');
+  const words = element('span', { class: 'entry-words' }, element('span', { class: 'entry-prompt', attributes: { dir: 'auto', ...(line === '' ? {} : { title: prompt.slice(0, 400), translate: 'no' }) } }, line === '' ? l10n.t('(no text)') : line), element('span', { class: 'muted' }, foreign(whenInWords(startedAt, Date.now())), ' · ', entryInWords(entry), model !== '' && ' · ', model !== '' && foreign(model)));
+  const show = element('button', { class: 'plain entry', attributes: { type: 'button', ...(isShown ? { 'aria-current': 'true' } : {}) } }, stateSign(state), words);
+  const remove = element('button', { class: 'plain remove', attributes: { type: 'button', 'aria-label': l10n.t('Remove the run "{0}"', line), title: l10n.t('Remove') } }, '×');
   show.addEventListener('click', () => ui.post({ type: 'show', id }));
   remove.addEventListener('click', () => ui.post({ type: 'remove', id }));
   // One that runs is stopped first.
@@ -32,14 +33,14 @@ function redraw(list: HTMLElement, rows: readonly HTMLElement[]): void {
 /** Asks before everything goes, inside of the page. */
 function clearing(ui: Ui): Part<State> {
   const say = (asks: boolean) => () => ui.dispatch({ type: 'clearing', clearing: asks });
-  const all = button('Clear all', say(true));
-  const keep = button('Keep', say(false));
+  const all = button(l10n.t('Clear all'), say(true));
+  const keep = button(l10n.t('Keep'), say(false));
   const question = element('span');
-  const remove = button('Remove all', () => {
+  const remove = button(l10n.t('Remove all'), () => {
     ui.post({ type: 'clearHistory' });
     ui.dispatch({ type: 'clearing', clearing: false });
   }, 'primary');
-  const ask = element('div', { class: 'actions', attributes: { role: 'group', 'aria-label': 'Clear the history' } }, question, remove, keep);
+  const ask = element('div', { class: 'actions', attributes: { role: 'group', 'aria-label': l10n.t('Clear the history') } }, question, remove, keep);
   const swap = whenChanged<boolean>(
     (asks) => [asks],
     (asks) => {
@@ -53,7 +54,7 @@ function clearing(ui: Ui): Part<State> {
   return {
     node: element('div', { class: 'clearing' }, all, ask),
     update(state) {
-      question.textContent = `Remove ${plural(ended(state.history), 'run')}?`;
+      question.textContent = amount(ended(state.history), l10n.t('Remove {0} run?'), l10n.t('Remove {0} runs?'));
       swap(state.clearing);
     },
   };
@@ -63,9 +64,9 @@ const ended = (history: readonly PanelEntry[]): number => history.filter(({ stat
 
 export function historyView(ui: Ui): Part<State> {
   const list = element('ul', { class: 'history' });
-  const empty = element('p', { class: 'empty' }, 'Runs of this workspace are kept here.');
+  const empty = element('p', { class: 'empty' }, l10n.t('Runs of this workspace are kept here.'));
   const clear = clearing(ui);
-  const folded = fold({ name: 'history', title: 'History', open: true }, element('div', {}, empty, list, clear.node), ui.fold);
+  const folded = fold({ name: 'history', title: l10n.t('History'), open: true }, element('div', {}, empty, list, clear.node), ui.fold);
   const draw = whenChanged<State>(
     ({ history, run }) => [history, run?.id],
     ({ history, run }) => redraw(list, history.map((entry) => row(entry, entry.id === run?.id, ui))),
@@ -78,7 +79,7 @@ export function historyView(ui: Ui): Part<State> {
       clear.node.hidden = ended(state.history) === 0;
       draw(state);
       clear.update(state);
-      folded.update(none ? '' : plural(state.history.length, 'run'), state.sections);
+      folded.update(none ? '' : amount(state.history.length, l10n.t('{0} run'), l10n.t('{0} runs')), state.sections);
     },
   };
 }

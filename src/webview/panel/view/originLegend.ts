@@ -1,4 +1,5 @@
 // What the lines under the tokens mean, and how many of each there are.
+import * as l10n from '@vscode/l10n';
 import { tokenOrigins, type PanelToken, type TokenOrigin } from '../../../shared/panelProtocol';
 import { formatCount } from '../../../shared/format';
 import { element, whenChanged, type Part } from '../../view/dom';
@@ -22,7 +23,7 @@ class Counts {
 }
 
 export function originLegend(): Part<State> {
-  const node = element('ul', { class: 'origins', attributes: { 'aria-label': 'Tokens by origin' } });
+  const node = element('ul', { class: 'origins', attributes: { 'aria-label': l10n.t('Tokens by origin') } });
   const all = new Counts();
   const draw = whenChanged<State>(
     ({ shown, run }) => [shown, run?.tokens],

@@ -1,4 +1,5 @@
 // The text of a run, token by token. It only ever grows: what was drawn is not touched again until another run is shown.
+import * as l10n from '@vscode/l10n';
 import type { PanelRun, PanelToken } from '../../../shared/panelProtocol';
 import { element, type Part } from '../../view/dom';
 import { align, left, type Piece, type Waiting } from '../model/align';
@@ -29,7 +30,7 @@ export interface TokenText extends Part<State> {
 export const tokenText = (ui: Ui): TokenText => new Tokens(ui);
 
 class Tokens implements TokenText {
-  readonly node = element('div', { class: 'text', attributes: { tabindex: 0, role: 'group', 'aria-label': 'Text of the run: left and right go from token to token', dir: 'auto' } });
+  readonly node = element('div', { class: 'text', attributes: { tabindex: 0, role: 'group', 'aria-label': l10n.t('Text of the run: left and right go from token to token'), dir: 'auto', translate: 'no' } });
   private readonly spoken = element('div', { class: 'reader-only', attributes: { 'aria-live': 'polite' } });
   private readonly facts = tokenCard();
   readonly card = element('div', {}, this.facts.node, this.spoken);
