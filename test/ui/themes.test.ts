@@ -1,13 +1,14 @@
-// The report in the three kinds of theme, for eyes: shots/report-<theme>.png. What can be checked without eyes is checked.
+// The report in the four kinds of theme, for eyes: shots/report-<theme>.png. What can be checked without eyes is checked.
 // The pictures of the README are the same page 1400 pixels wide, over reports of its own commands; media/report-dark.png is `--width 4,8` with draw 1 of width 8 chosen.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BisectRun } from '../../src/shared/report';
 import { readReport } from '../../src/shared/reportFile';
+import type { ThemeName } from '../view/themes';
 import { launchWorkbench } from './harness';
 import { ReportPage } from './reportPage';
 
@@ -26,7 +27,7 @@ describe('the report of a real run', () => {
   });
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it('shows in a dark, a light and a high contrast theme, also when the theme changes under it', async () => {
+  it('shows in a dark, a light and two high contrast themes, also when the theme changes under it', async () => {
     const vscode = await launchWorkbench({ theme: 'dark', viewport: { width: 1440, height: 960 } });
     const { workbench } = vscode;
     try {
@@ -37,19 +38,43 @@ describe('the report of a real run', () => {
       const page = new ReportPage(await workbench.webview('.map-cells'), firstRun(file));
       const colours = async (): Promise<string> => (await page.colours()).join();
       const inDark = await colours();
-      for (const [name, theme] of [['dark', 'Dark Modern'], ['light', 'Light Modern'], ['highContrast', 'Dark High Contrast']] as const) {
+      const given: Partial<Record<ThemeName, Variables>> = {};
+      for (const [name, theme] of [['dark', 'Dark Modern'], ['light', 'Light Modern'], ['highContrast', 'Dark High Contrast'], ['highContrastLight', 'Light High Contrast']] as const) {
         await workbench.command('Preferences: Color Theme', { asks: true });
         await workbench.answer(theme);
-        await expect.poll(() => lightOnDark(page.frame), { timeout: 15_000 }).toBe(name !== 'light');
+        await expect.poll(() => lightOnDark(page.frame), { timeout: 15_000 }).toBe(!name.toLowerCase().includes('light'));
         if (name === 'light') await expect.poll(colours, { timeout: 15_000 }).not.toBe(inDark);
         await workbench.shot(`report-${name}`);
+        given[name] = await page.frame.evaluate(colourVariables, variablesRead());
       }
+      // What the tests of the views dress their pages in is what VS Code gives them; MOIRE_THEMES=keep writes it anew.
+      if (process.env['MOIRE_THEMES'] === 'keep') writeFileSync(kept, `${JSON.stringify(given, null, 1)}\n`);
+      expect(given).toEqual(JSON.parse(readFileSync(kept, 'utf8')));
       expect(workbench.violations).toEqual([]);
     } finally {
       await vscode.close();
     }
   });
 });
+
+type Variables = Readonly<Record<string, string>>;
+
+const kept = path.join(root, 'test/view/themes.json');
+
+/** Names of the variables of VS Code that the pages and their kit of controls read. */
+function variablesRead(): string[] {
+  const folder = path.join(root, 'dist/webview');
+  const texts = readdirSync(folder).filter((name) => /\.(css|js)$/.test(name)).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(/--vscode-([A-Za-z-]+)/g)].map(([, name = '']) => name)));
+  return [...names].filter((name) => !/font|editor-line/.test(name)).sort();
+}
+
+/** Those that the page has, as they stand in its root. */
+function colourVariables(names: readonly string[]): Record<string, string> {
+  const style = document.documentElement.style;
+  const value = (name: string): string => style.getPropertyValue(`--vscode-${name}`).trim();
+  return Object.fromEntries(names.map((name): [string, string] => [name, value(name)]).filter(([, text]) => text !== ''));
+}
 
 function firstRun(file: string): BisectRun {
   const read = readReport(readFileSync(file, 'utf8'));

@@ -5,8 +5,7 @@ import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
 import type { Host } from '../host';
 import { errorText, onFailure } from '../page';
 import { loadingScreen } from '../view/screens';
-import { around } from '../view/around';
-import { element } from '../view/dom';
+import { element, filled } from '../view/dom';
 import { compareView, type Compared } from './compareView';
 import type { LogEvents } from './events';
 import { logHeader } from './logHeader';
@@ -220,7 +219,7 @@ class LogApp {
 
 function besideNothing({ source, phase, problem }: LogState): HTMLElement {
   const name = element('strong', { attributes: { translate: 'no' } }, source);
-  const words = phase === 'reading' ? around(l10n.t('{0} is being read.'), name) : problem === null ? around(l10n.t('{0} holds no requests to compare with.'), name) : around(l10n.t('{0} holds no requests to compare with: {1}.', '{0}', problem.title), name);
+  const words = phase === 'reading' ? filled(l10n.t('{0} is being read.'), name) : problem === null ? filled(l10n.t('{0} holds no requests to compare with.'), name) : filled(l10n.t('{0} holds no requests to compare with: {1}.', '{0}', problem.title), name);
   return element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...words);
 }
 

@@ -3,8 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBytes } from '../../shared/format';
 import type { LogState } from '../../shared/logReaderProtocol';
 import { button, enable } from '../controls';
-import { around } from '../view/around';
-import { element, foreign, muted, whenChanged, type Part } from '../view/dom';
+import { element, filled, foreign, muted, whenChanged, type Part } from '../view/dom';
 import type { LogEvents } from './events';
 import { capital, gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
 
@@ -101,6 +100,6 @@ function notice(strong: string, text: HTMLElement, role: 'status' | 'alert'): HT
 
 function noticesOf({ problem, warnings, engine }: LogState, stale: boolean, events: LogEvents): HTMLElement[] {
   const unread = problem === null ? [] : [notice(engine === '' ? l10n.t('Nothing can be shown.') : l10n.t('Read in part.'), foreign([problem.title, problem.action].map((text) => text.replace(/[.\s]*$/, '.')).join(' ')), 'alert')];
-  const changed = stale ? [element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...around(l10n.t('{0} since it was read.'), element('strong', {}, l10n.t('The file has changed'))), ' ', button(l10n.t('Read again'), events.readAgain))] : [];
+  const changed = stale ? [element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...filled(l10n.t('{0} since it was read.'), element('strong', {}, l10n.t('The file has changed'))), ' ', button(l10n.t('Read again'), events.readAgain))] : [];
   return [...unread, ...changed, ...warnings.map((warning) => notice(l10n.t('Note.'), foreign(`${capital(warning)}.`), 'status'))];
 }

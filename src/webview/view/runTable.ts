@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { BisectReport, BisectRun } from '../../shared/report';
-import { share } from '../model/numbers';
+import { clamp, share } from '../model/numbers';
 import { firstState, logitBytes, otherChoices, placeInWords, sourceInWords, stateInWords } from '../model/words';
 import { code, element, filled, filledMuted, muted, whenChanged, type Part } from './dom';
 import { verdictBadge } from './icons';
@@ -26,19 +26,39 @@ export function runTable(choose: (run: number) => void): Part<RunsInput> {
     },
   );
   const mark = whenChanged<RunsInput>(({ report, run }) => [report, run], ({ run }) => {
-    rows.forEach((row, i) => {
-      row.classList.toggle('chosen', i === run);
-      row.querySelector('button')?.setAttribute('aria-pressed', String(i === run));
+    const buttons = rows.map((row) => row.querySelector('button'));
+    const hadFocus = buttons.some((button) => button === document.activeElement);
+    buttons.forEach((button, i) => {
+      rows[i]?.classList.toggle('chosen', i === run);
+      button?.setAttribute('aria-pressed', String(i === run));
+      // One stop of the Tab key for all of them.
+      button?.setAttribute('tabindex', i === run ? '0' : '-1');
     });
+    if (hadFocus) buttons[run]?.focus({ preventScroll: true });
     showRow(rows[run]);
+  });
+  let shown: RunsInput | null = null;
+  node.addEventListener('keydown', (event) => {
+    const to = shown && movedBy(event.key, shown);
+    if (to === null || !(event.target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    choose(to);
   });
   return {
     node,
     update(input) {
+      shown = input;
       draw(input);
       mark(input);
     },
   };
+}
+
+/** The run that a key leads to; null for other keys. */
+function movedBy(key: string, { report, run }: RunsInput): number | null {
+  const last = report.bisect.runs.length - 1;
+  const to = { ArrowUp: run - 1, ArrowDown: run + 1, Home: 0, End: last }[key];
+  return to === undefined ? null : clamp(to, 0, last);
 }
 
 /** Scrolls the table, never the page, and by whole rows below the heading that stays. */
@@ -54,7 +74,7 @@ function showRow(row: HTMLElement | undefined): void {
 
 function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
   return [
-    { title: l10n.t('Width'), heads: true, cell: (run, i) => chooser(String(run.width), () => choose(i)) },
+    { title: l10n.t('Width'), heads: true, cell: (run, i) => chooser(run, () => choose(i)) },
     { title: l10n.t('Input'), cell: sourceInWords },
     { title: l10n.t('Verdict'), cell: (run) => verdictBadge(run.verdict.word) },
     { title: l10n.t('Arms part first at'), cell: firstPlace },
@@ -64,8 +84,8 @@ function columns(choose: (run: number) => void): readonly Column<BisectRun>[] {
   ];
 }
 
-function chooser(label: string, choose: () => void): HTMLElement {
-  const made = element('button', { class: 'plain' }, label);
+function chooser(run: BisectRun, choose: () => void): HTMLElement {
+  const made = element('button', { class: 'plain', attributes: { 'aria-label': l10n.t('Width {0}, {1}', run.width, sourceInWords(run)) } }, String(run.width));
   made.addEventListener('click', (event) => {
     event.stopPropagation();
     choose();

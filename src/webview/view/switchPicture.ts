@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import type { SwitchControl } from '../../shared/results/switches';
 import { isVerdict } from '../../shared/verdictWord';
+import { amount } from '../model/amount';
 import { combinationInWords, switchMatrix, type MatrixCell, type MatrixRow, type SwitchMatrix } from '../model/switchMatrix';
 import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
@@ -36,8 +37,10 @@ function drawn(matrix: SwitchMatrix): Node[] {
   ];
 }
 
-function firstWords({ firstBad }: SwitchMatrix): string {
-  return firstBad === null ? l10n.t('No combination has a difference.') : l10n.t('First bad: {0}: {1}', combinationInWords(firstBad), firstBad.verdict.sentence);
+function firstWords({ firstBad, rows }: SwitchMatrix): string {
+  if (firstBad !== null) return l10n.t('First bad: {0}: {1}', combinationInWords(firstBad), firstBad.verdict.sentence);
+  const declined = rows.flatMap(({ cells }) => cells).filter((cell) => cell?.combination.verdict.word === 'declined').length;
+  return declined === 0 ? l10n.t('No combination has a difference.') : amount(declined, l10n.t('No combination that ran has a difference; {0} was declined.'), l10n.t('No combination that ran has a difference; {0} were declined.'));
 }
 
 function outcomes({ across, columns, rows }: SwitchMatrix, say: (cell: MatrixCell) => void): HTMLElement {

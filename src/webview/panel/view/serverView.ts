@@ -2,9 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { PanelServer } from '../../../shared/panelProtocol';
 import { button } from '../../controls';
-import { code, element, foreign, muted, whenChanged, type Child, type Part } from '../../view/dom';
+import { code, element, filled, foreign, muted, whenChanged, type Child, type Part } from '../../view/dom';
 import { fold } from '../../view/fold';
-import { around } from '../../view/around';
 import { serverWords, speculationInWords, whyInWords } from '../model/words';
 import type { State } from '../store';
 import { pickers } from './pickers';
@@ -24,7 +23,7 @@ function headOf(server: PanelServer): readonly Child[] {
   const { state, model, kind, url, problem } = server;
   return [
     element('div', { class: 'state-line' }, stateSign(state), element('strong', {}, model === '' ? l10n.t('No model is served') : foreign(model)), model !== '' && element('span', { class: 'tag' }, serverWords[state])),
-    url !== '' && element('p', { class: 'muted' }, ...(kind === 'attached' ? around(l10n.t('attached to {0}'), code(url)) : [code(url)])),
+    url !== '' && element('p', { class: 'muted' }, ...(kind === 'attached' ? filled(l10n.t('attached to {0}'), code(url)) : [code(url)])),
     problem !== '' && element('p', { class: 'notice', attributes: { dir: 'auto', translate: 'no' } }, problem),
     help[state] !== '' && element('p', { class: 'empty' }, help[state]),
   ];

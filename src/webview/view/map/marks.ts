@@ -61,8 +61,10 @@ export function paintMarks(canvas: HTMLCanvasElement, plot: Plot, marks: Marks, 
   if (marks.first) pin(context, plot, marks.first, palette);
   if (marks.selected && inSight(plot, marks.selected)) {
     const box = boxOf(plot, marks.selected);
-    ring(context, box, 3, 4, palette.background);
-    ring(context, box, 2, 2, palette.focus);
+    ring(context, box, 4, 5, palette.background);
+    ring(context, box, 3.5, 2, palette.focus);
+    // The colour of the focus may be that of the cells.
+    ring(context, box, 1.5, 1.5, palette.foreground);
   }
   if (marks.brush) shade(context, marks.brush, palette);
 }
@@ -132,17 +134,24 @@ function drawSign(context: CanvasRenderingContext2D, sign: Sign | null, { x, y, 
   context.stroke();
 }
 
-/** The first divergence: a ring, and a wedge above the column and before the row that stay visible however small the cell is. Out of sight, the wedges stand at the edge nearest to it. */
+/** The first divergence: a ring, and a wedge above the column and before the row that stay visible however small the cell is. Out of sight, a wedge points from the edge to where it lies. */
 function pin(context: CanvasRenderingContext2D, plot: Plot, first: Cell, palette: Palette): void {
   const box = boxOf(plot, first);
-  const column = clamp(box.x + box.width / 2, 0, plot.width);
-  const row = clamp(box.y + box.height / 2, 0, plot.height);
   if (inSight(plot, first)) {
     ring(context, box, 2, 4, palette.background);
     ring(context, box, 1.5, 1.5, palette.foreground);
   }
-  wedge(context, [column, -2], [column - 5, -10], [column + 5, -10], palette);
-  wedge(context, [-2, row], [-10, row - 5], [-10, row + 5], palette);
+  const side = (at: number, size: number): number => (at < 0 ? -1 : at > size ? 1 : 0);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const [left, above] = [side(x, plot.width), side(y, plot.height)];
+  pointer(context, [clamp(x, 0, plot.width), -6], left === 0 ? [0, 1] : [left, 0], palette);
+  pointer(context, [-6, clamp(y, 0, plot.height)], above === 0 ? [1, 0] : [0, above], palette);
+}
+
+/** A wedge around a point, into a direction of length one along an axis. */
+function pointer(context: CanvasRenderingContext2D, [x, y]: Point, [dx, dy]: Point, palette: Palette): void {
+  const corner = (along: number, across: number): Point => [x + along * dx + across * dy, y + along * dy + across * dx];
+  wedge(context, corner(4, 0), corner(-4, -5), corner(-4, 5), palette);
 }
 
 type Point = readonly [number, number];
