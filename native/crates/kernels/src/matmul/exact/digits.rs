@@ -1,4 +1,4 @@
-//! Few rows with AVX-512: as with AMX, activations are two digits, `xi = 256 · high + low` with low in 0 ..= 255, times codes of a byte each, whose sums of four a lane
+//! Two to eight rows with AVX-512: as with AMX, activations are two digits, `xi = 256 · high + low` with low in 0 ..= 255, times codes of a byte each, whose sums of four a lane
 //! make in one step. An output is a lane, so that nothing is added across lanes.
 //!
 //! Loops run over indices, as in `few`.
@@ -23,10 +23,9 @@ use crate::{
 /// Outputs of a vector.
 const LANES: usize = Words16::OUTPUTS;
 
-/// All outputs for few rows of weights of up to six bits: as signed bytes, wider codes would be negative. A function of its own for every width and height, as in `few`.
+/// All outputs for few rows, but not for one, of weights of up to six bits. A function of its own for every width and height, as in `few`.
 pub fn few<const BITS: usize>(tiles: Tiles, x: &Integers) {
     match height(x.rows) {
-        1 => avx512::run(Few::<BITS, 1, 2, 2> { tiles, x }),
         2 => avx512::run(Few::<BITS, 2, 2, 2> { tiles, x }),
         3 => avx512::run(Few::<BITS, 3, 2, 1> { tiles, x }),
         4 => avx512::run(Few::<BITS, 4, 2, 1> { tiles, x }),

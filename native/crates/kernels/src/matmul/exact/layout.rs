@@ -84,7 +84,7 @@ impl Form {
         match dispatch_codes(isa, bits, Shape) {
             None => Self::Plain,
             #[cfg(target_arch = "x86_64")]
-            Some(_) if rows <= FEW && has_fours(isa, bits) => Self::Fours { bits },
+            Some(_) if takes_fours(isa, rows, bits) => Self::Fours { bits },
             Some((copies, digits)) if rows <= FEW => Self::Lines { bits, copies, digits },
             #[cfg(target_arch = "x86_64")]
             Some(_) if isa == Isa::Amx => Self::Digits { bits },
@@ -127,10 +127,10 @@ impl Form {
     }
 }
 
-/// Whether few rows take codes of so many bits four by four: as signed bytes, eight would be negative.
+/// Whether so many rows take codes four by four. One row does not: turning the codes costs it more than it saves. As signed bytes, codes of eight bits would be negative.
 #[cfg(target_arch = "x86_64")]
-pub fn has_fours(isa: Isa, bits: usize) -> bool {
-    matches!(isa, Isa::Avx512 | Isa::Amx) && bits < 8
+pub fn takes_fours(isa: Isa, rows: usize, bits: usize) -> bool {
+    matches!(isa, Isa::Avx512 | Isa::Amx) && (2..=FEW).contains(&rows) && bits < 8
 }
 
 /// How often vectors of codes need every activation, and whether as digits.

@@ -35,7 +35,7 @@ use amx::many as many_by_amx;
 use digits::few as few_by_digits;
 use few::few;
 #[cfg(target_arch = "x86_64")]
-use layout::has_fours;
+use layout::takes_fours;
 use many::many;
 use std::ops::Range;
 
@@ -57,7 +57,7 @@ impl Tiles<'_, '_, '_> {
         match self.rows {
             _ if isa == Isa::Scalar => plain::run(self),
             #[cfg(target_arch = "x86_64")]
-            [x] if x.rows <= FEW && has_fours(isa, bits) => with_bits!(bits, few_by_digits(self, x)),
+            [x] if takes_fours(isa, x.rows, bits) => with_bits!(bits, few_by_digits(self, x)),
             [x] if x.rows <= FEW => with_bits!(bits, few(isa, self, x)),
             #[cfg(target_arch = "x86_64")]
             _ if isa == Isa::Amx => with_bits!(bits, many_by_amx(self)),
