@@ -82,6 +82,15 @@ function cellsOf({ differing, cells: { positions } }: BisectRun, text: string): 
   return [...cells].sort((a, b) => a - b);
 }
 
+/** The differing tap of a cell that has this name, or whose name holds it; null where there is none. */
+export function tapNamed(run: BisectRun, { row, position }: Cell, text: string): number | null {
+  const name = text.trim().toLowerCase();
+  if (name === '') return null;
+  const taps = tapsOfCell(indexOf(run), row, position);
+  const nameOf = (entry: number): string => run.differing.tap[entry]?.toLowerCase() ?? '';
+  return taps.find((entry) => nameOf(entry) === name) ?? taps.find((entry) => nameOf(entry).includes(name)) ?? null;
+}
+
 const made = new WeakMap<BisectRun, Grid>();
 
 /** The same grid for the same run. */

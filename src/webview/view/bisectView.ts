@@ -5,7 +5,7 @@ import type { BisectReport, BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button, choice } from '../controls';
 import { bitsOf } from '../model/elements';
-import { bisectGrid, bisectMeasures } from '../model/bisectGrid';
+import { bisectGrid, bisectMeasures, tapNamed } from '../model/bisectGrid';
 import type { Cell } from '../model/grid';
 import type { Sight } from '../model/span';
 import { differing } from '../model/navigation';
@@ -81,7 +81,12 @@ function cellPanels(store: Store, loads: ElementLoads): Part<RunInput> {
     step: (step) => input && choose(differing(bisectGrid(input.run), input.selection, step)),
     leave: () => map.node.querySelector<HTMLElement>('[role=grid]')?.focus(),
   });
-  const map = heatMap({ choose, enter: taps.focus, look: (sight) => store.dispatch({ type: 'look', sight }) });
+  const found = (cell: Cell, named = ''): void => {
+    choose(cell);
+    const tap = input && tapNamed(input.run, cell, named);
+    if (tap !== null) store.dispatch({ type: 'tap', tap });
+  };
+  const map = heatMap({ choose: found, enter: taps.focus, look: (sight) => store.dispatch({ type: 'look', sight }) });
   const tile = tilePanel({
     loads,
     toggled: (name, open) => store.dispatch({ type: 'section', name, open }),

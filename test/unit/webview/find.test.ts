@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bisectGrid } from '../../../src/webview/model/bisectGrid';
-import { found } from '../../../src/webview/model/find';
+import { bisectGrid, tapNamed } from '../../../src/webview/model/bisectGrid';
+import { found, rangeInWords } from '../../../src/webview/model/find';
 import { timelineGrid } from '../../../src/webview/model/timeline';
 import { bisectRun } from '../../view/reports';
 
@@ -15,6 +15,8 @@ describe('a place on a map', () => {
     ['Layer  7, pos 12', { row: 8, position: 12 }],
     ['position 12, head', { row: 9, position: 12 }],
     ['token 39', { row: 0, position: 39 }],
+    ['layer 7 pos 12', { row: 8, position: 12 }],
+    ['head token 39', { row: 9, position: 39 }],
     ['  12 ', { row: 0, position: 12 }],
     ['embedding', { row: 0, position: 3 }],
   ])('%s', (text, cell) => {
@@ -31,10 +33,23 @@ describe('a place on a map', () => {
     expect(cells.length).toBeGreaterThan(2);
     let from = start;
     const visited = [...cells, -1].map(() => {
-      from = go('Conv', from) as typeof start;
+      from = found(grid, from, 'Conv', true) as typeof start;
       return from.row * 40 + from.position;
     });
     expect(visited).toEqual([...cells, cells[0]]);
+  });
+
+  it('of a tap that the cell itself holds is that cell, until it is asked for again', () => {
+    const cell = { row: run.differing.row[0]!, position: run.differing.position[0]! };
+    const name = run.differing.tap[0]!;
+    expect(go(name, cell)).toEqual(cell);
+    expect(found(grid, cell, name, true)).not.toEqual(cell);
+    expect(run.differing.tap[tapNamed(run, cell, name.toUpperCase())!]).toBe(name);
+    expect(tapNamed(run, cell, 'nothing')).toBeNull();
+  });
+
+  it('is told where places end', () => {
+    expect(rangeInWords(grid)).toBe('Rows are embedding to head, positions 0 to 39');
   });
 
   it('of a token is a cell of any lane', () => {

@@ -25,7 +25,8 @@ export interface MapInput {
 }
 
 export interface MapEvents {
-  readonly choose: (cell: Cell) => void;
+  /** `named`: what was looked for and is found there. */
+  readonly choose: (cell: Cell, named?: string) => void;
   /** Enter on a cell: on to its taps, where there are any. */
   readonly enter?: () => void;
   readonly look: (sight: Sight) => void;
@@ -82,7 +83,7 @@ class HeatMap {
   private readonly spoken = element('p', { class: 'reader-only', attributes: { 'aria-live': 'polite' } });
   private readonly legend = element('div', { class: 'legend' });
   private readonly minimap = new Minimap((sight) => this.events.look(sight));
-  private readonly tools = zoomTools({ look: (sight) => this.events.look(sight), choose: (cell) => this.events.choose(cell) });
+  private readonly tools = zoomTools({ look: (sight) => this.events.look(sight), choose: (cell, named) => this.events.choose(cell, named) });
   readonly node = element('div', { class: 'map' }, this.tools.node, this.grid, this.minimap.node, this.spoken, this.legend);
 
   private input: MapInput | null = null;

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../../shared/format';
 import { button, textField } from '../../controls';
-import { found } from '../../model/find';
+import { found, rangeInWords } from '../../model/find';
 import type { Cell, Grid } from '../../model/grid';
 import { wholeSight, zoomed, type Sight, type Span } from '../../model/span';
 import { element, type Part } from '../dom';
@@ -43,7 +43,8 @@ function sightInWords({ grid, sight }: ZoomInput): string {
 
 export interface ToolEvents {
   readonly look: (sight: Sight) => void;
-  readonly choose: (cell: Cell) => void;
+  /** `named`: what was looked for. */
+  readonly choose: (cell: Cell, named: string) => void;
 }
 
 export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
@@ -56,34 +57,46 @@ export function zoomTools({ look, choose }: ToolEvents): Part<ZoomInput> {
   const titles = [l10n.t('Show half as many positions, around the selected cell (+)'), l10n.t('Show twice as many positions (-)'), l10n.t('Show all of the map (0)')];
   buttons.forEach((made, i) => (made.title = titles[i] ?? ''));
   const words = element('span', { class: 'muted' });
+  let before = '';
   const find = findField((text) => {
-    const cell = input && found(input.grid, input.selected, text);
-    if (cell) choose(cell);
-    return cell !== null;
+    if (input === null) return '';
+    const cell = found(input.grid, input.selected, text, text === before);
+    before = text;
+    if (cell) choose(cell, text);
+    return cell ? '' : l10n.t('Not found. {0}.', rangeInWords(input.grid));
   });
-  const node = element('div', { class: 'map-tools' }, ...buttons, find, words);
+  const node = element('div', { class: 'map-tools' }, ...buttons, find.node, words);
   return {
     node,
     update(next) {
       input = next;
+      find.example(exampleOf(next.grid));
       node.hidden = next.sight === null && Math.max(next.grid.positions, next.grid.rows.length) < offeredFrom;
       words.textContent = next.sight === null ? l10n.t('Drag over the map to zoom, Ctrl and the wheel as well') : sightInWords(next);
     },
   };
 }
 
-/** A text and Enter lead to a cell; what is not there is said below the field. */
-function findField(go: (text: string) => boolean): HTMLElement {
+/** What one could ask for on this map. */
+const exampleOf = ({ rows }: Grid): string => (rows.some(({ label }) => label.startsWith('layer ')) ? l10n.t('Go to layer 7, pos 96, a name') : l10n.t('Go to pos 96, a text'));
+
+interface FindField {
+  readonly node: HTMLElement;
+  readonly example: (text: string) => void;
+}
+
+/** A text and Enter lead to a cell; `go` says why not, which is told beside the field. */
+function findField(go: (text: string) => string): FindField {
   let text = '';
   const missing = element('span', { class: 'find-missing', attributes: { role: 'status' } });
-  const field = textField({ label: l10n.t('Go to'), placeholder: l10n.t('Go to layer 7, pos 96, a name'), hideLabel: true }, (value) => {
+  const field = textField({ label: l10n.t('Go to'), placeholder: '', hideLabel: true }, (value) => {
     text = value;
     missing.textContent = '';
   });
   field.node.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || text.trim() === '') return;
     event.preventDefault();
-    missing.textContent = go(text) ? '' : l10n.t('Not found');
+    missing.textContent = go(text);
   });
-  return element('span', { class: 'find' }, field.node, missing);
+  return { node: element('span', { class: 'find' }, field.node, missing), example: (words) => field.node.setAttribute('placeholder', words) };
 }
