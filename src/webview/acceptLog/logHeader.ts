@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { formatBytes } from '../../shared/format';
 import type { LogState } from '../../shared/logReaderProtocol';
 import { button, enable } from '../controls';
+import { amount } from '../model/amount';
 import { element, filled, foreign, muted, whenChanged, type Part } from '../view/dom';
 import type { LogEvents } from './events';
 import { capital, gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
@@ -35,7 +36,7 @@ export function logHeader(events: LogEvents): Part<LogHeaderInput> {
     },
   );
   const drawNotices = whenChanged<LogHeaderInput>(
-    ({ state, stale }) => [state.problem, state.warnings, stale],
+    ({ state, stale }) => [state.problem, state.warnings, state.counts.violations, stale],
     ({ state, stale }) => notices.replaceChildren(...noticesOf(state, stale, events)),
   );
   const drawFacts = whenChanged<LogState>(
@@ -98,8 +99,20 @@ function notice(strong: string, text: HTMLElement, role: 'status' | 'alert'): HT
   return element('p', { class: 'notice', attributes: { role, dir: 'auto' } }, element('strong', {}, strong), ' ', text);
 }
 
-function noticesOf({ problem, warnings, engine }: LogState, stale: boolean, events: LogEvents): HTMLElement[] {
+function noticesOf({ problem, warnings, engine, counts: { violations } }: LogState, stale: boolean, events: LogEvents): HTMLElement[] {
   const unread = problem === null ? [] : [notice(engine === '' ? l10n.t('Nothing can be shown.') : l10n.t('Read in part.'), foreign([problem.title, problem.action].map((text) => text.replace(/[.\s]*$/, '.')).join(' ')), 'alert')];
   const changed = stale ? [element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, ...filled(l10n.t('{0} since it was read.'), element('strong', {}, l10n.t('The file has changed'))), ' ', button(l10n.t('Read again'), events.readAgain))] : [];
-  return [...unread, ...changed, ...warnings.map((warning) => notice(l10n.t('Note.'), foreign(`${capital(warning)}.`), 'status'))];
+  const broken = violations === 0 ? [] : [contradiction(violations)];
+  return [...unread, ...changed, ...broken, ...warnings.map((warning) => notice(l10n.t('Note.'), foreign(`${capital(warning)}.`), 'status'))];
+}
+
+/** Where the rounds do not add up, what the grade allows does not hold for them. */
+function contradiction(violations: number): HTMLElement {
+  const words = amount(violations, l10n.t('{0} fault of the round algebra: what the grade allows does not hold for the request that has it.'), l10n.t('{0} faults of the round algebra: what the grade allows does not hold for the requests that have them.'));
+  const show = button(l10n.t('Show the faults'), () => {
+    const section = document.querySelector('.section-findings');
+    section?.scrollIntoView({ block: 'start' });
+    section?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });
+  });
+  return element('p', { class: 'notice', attributes: { role: 'status', dir: 'auto' } }, element('strong', {}, l10n.t('The rounds contradict each other.')), ' ', words, ' ', show);
 }
