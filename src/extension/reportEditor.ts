@@ -152,9 +152,17 @@ interface Page {
 
 const reportOf = (state: ToView | undefined): Report | undefined => (state?.type === 'report' ? state.report : undefined);
 
-/** Opens a report beside the editor in front, which keeps the focus: the user may be typing in it. */
+/** Shows a report without the focus, which stays where the user may be typing: in the tab that it has (the page of its run, too), else beside the editor in front. */
 export async function openBeside(file: string): Promise<void> {
-  const empty = vscode.window.tabGroups.activeTabGroup.tabs.length === 0;
-  const viewColumn = empty ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
-  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(file), reportViewType, { viewColumn, preserveFocus: true });
+  const uri = vscode.Uri.file(file);
+  await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType, { viewColumn: columnOf(uri) ?? freeColumn(), preserveFocus: true });
+}
+
+function columnOf(uri: vscode.Uri): vscode.ViewColumn | undefined {
+  const shows = ({ input }: vscode.Tab): boolean => input instanceof vscode.TabInputCustom && input.viewType === reportViewType && input.uri.toString() === uri.toString();
+  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shows))?.viewColumn;
+}
+
+function freeColumn(): vscode.ViewColumn {
+  return vscode.window.tabGroups.activeTabGroup.tabs.length === 0 ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }
