@@ -4,8 +4,11 @@ const engineVerbs = new Set(['bisect', 'prefill', 'gate', 'parity', 'replay', 'r
 /** Verbs over files and servers, with the option that names a model of this machine. */
 const optional = { ids: /^(?:-m|--model(?:=|$))/, attach: /^--local(?:=|$)/ };
 
-/** Of `moire ...words`; help and what is no verb need nothing. */
-export function needsEngine([verb, ...words]) {
+/**
+ * Of `moire ...words`; help and what is no verb need nothing.
+ * @param {readonly string[]} words
+ */
+export function needsEngine([verb = '', ...words]) {
   if (words.includes('--help') || words.includes('-h')) return false;
   return engineVerbs.has(verb) || (Object.hasOwn(optional, verb) && words.some((word) => optional[verb].test(word)));
 }

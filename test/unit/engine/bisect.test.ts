@@ -45,7 +45,7 @@ describe('where the arms part', () => {
     expect(first).toMatchObject({ row: 1, layer: 0, position: 0, kernelA: 'qmv', kernelB: 'qmm' });
     expect(first?.aHex).not.toBe(first?.bHex);
     expect(verdict.word).toBe('drift');
-    expect(verdict.sentence).toMatch(/^Widths 8 and 16 differ in bytes .*, first at layer 0 · in_proj, position 0.*; widths 2, 4 and 7 give the same bytes as single steps\.$/);
+    expect(verdict.sentence).toMatch(/^Widths 8 and 16 differ in bytes while every greedy choice agrees: in width 8 · draw 1 of 3, bytes part first at layer 0 · in_proj, position 0.*; widths 2, 4 and 7 give the same bytes as single steps\.$/);
   });
 
   it('is equal to the byte at every width where the order of a sum does not matter', async () => {
