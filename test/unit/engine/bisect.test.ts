@@ -156,7 +156,16 @@ describe('reports', () => {
     const text = coverage.notCovered.join('\n');
     for (const word of ['widths other than 2', 'prefill', 'rewind', 'batch', 'thread counts other than 2', 'longer walk', 'low in entropy'].map((part) => part.replace('thread counts other than', 'other thread counts than'))) expect(text).toContain(word);
     expect(provenance).toMatchObject({ extension: '1.2.3', threads: 2, isa: 'reference', kernelsA: ['per_position', 'qmv'], kernelsB: ['per_position', 'qmv'] });
+    expect(text).toContain('other instruction sets than reference');
     expect(provenance.seeds).toContain('salt = 977*d + 1');
+  });
+
+  it('name the instruction sets that kernels ran in, not the widest that might have', async () => {
+    const engine = new ReferenceEngine();
+    const findings = await bisect(engine, await engine.load('model'), experimentOf({ widths: [2] }));
+    const { coverage } = await reportOver({ ...findings, isa: 'amx', kernelsA: ['qmv.b4g64.avx2'], kernelsB: ['qmm.b4g64.avx2'] });
+    expect(coverage.compared).toContain('kernels that ran on avx2 (of at most amx), with 2 threads');
+    expect(coverage.notCovered.join('\n')).toContain('other instruction sets than avx2');
   });
 
   it('run a width once that was asked for twice', async () => {
