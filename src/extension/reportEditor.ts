@@ -12,6 +12,7 @@ import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
 import type { RunBoard } from './runBoard';
 import { showPage } from './pageHtml';
+import { columnOf } from './tabs';
 
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
   private readonly open = new Map<string, ReportDocument>();
@@ -155,12 +156,7 @@ const reportOf = (state: ToView | undefined): Report | undefined => (state?.type
 /** Shows a report without the focus, which stays where the user may be typing: in the tab that it has (the page of its run, too), else beside the editor in front. */
 export async function openBeside(file: string): Promise<void> {
   const uri = vscode.Uri.file(file);
-  await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType, { viewColumn: columnOf(uri) ?? freeColumn(), preserveFocus: true });
-}
-
-function columnOf(uri: vscode.Uri): vscode.ViewColumn | undefined {
-  const shows = ({ input }: vscode.Tab): boolean => input instanceof vscode.TabInputCustom && input.viewType === reportViewType && input.uri.toString() === uri.toString();
-  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shows))?.viewColumn;
+  await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType, { viewColumn: columnOf(uri, reportViewType) ?? freeColumn(), preserveFocus: true });
 }
 
 function freeColumn(): vscode.ViewColumn {
