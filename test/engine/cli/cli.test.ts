@@ -39,7 +39,9 @@ describe('exit codes follow the verdict', () => {
 
   it('2 and one sentence for bad input', async () => {
     const cases: [string[], RegExp][] = [
-      [['bisect'], /missing required argument 'model'/],
+      [['bisect'], /missing required argument 'model'\nSee moire bisect --help\.\n$/],
+      [['switches', sample], /required option '-s, --switch <name=list>' not specified\nSee moire switches --help\.\n$/],
+      [['bisekt'], /unknown command 'bisekt'\n\(Did you mean bisect\?\)\nSee moire --help\.\n$/],
       [['bisect', sample, '--width', '0'], /a width is a whole number from 2 to 256/],
       [['bisect', sample, '--width', '1000000'], /a width is a whole number from 2 to 256/],
       [['bisect', sample, '--width', 'four'], /whole number/],
