@@ -27,8 +27,9 @@ export async function chooseReportFile(folder: string, title: string, without?: 
 
 async function choose(folder: string, title: string, several: boolean, without?: string): Promise<readonly vscode.Uri[] | undefined> {
   const items: ReportItem[] = (await recent(folder)).filter(({ file }) => file !== without);
+  // Last: it stays whatever is typed, and the first of what stays is chosen by Enter.
   const browse: ReportItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder), matchOnDescription: true, matchOnDetail: true });
+  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([...items, browse], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder), matchOnDescription: true, matchOnDetail: true });
   if (chosen === undefined) return undefined;
   return chosen.file === undefined ? chooseFiles(folder, title, several) : [vscode.Uri.file(chosen.file)];
 }
