@@ -6,13 +6,23 @@ import { constants } from 'node:os';
 import process from 'node:process';
 import { inRoot } from './lib/paths.mjs';
 import { createUi, main } from './lib/say.mjs';
-import { setUpProduct } from './setup/index.mjs';
+import { needsEngine } from './lib/verbs.mjs';
+import { setUpCli, setUpProduct } from './setup/index.mjs';
+
+/** Builds what these words need; the file of the tool. */
+async function tool(words) {
+  const ui = createUi(process.stderr);
+  if (!needsEngine(words)) return setUpCli(ui);
+  await setUpProduct(ui);
+  return inRoot('dist/cli.js');
+}
 
 await main(async () => {
-  await setUpProduct(createUi(process.stderr));
+  const words = process.argv.slice(2);
+  const file = await tool(words);
   // Relative paths are meant from where npm was started.
   const cwd = process.env.INIT_CWD ?? process.cwd();
-  const child = spawn(process.execPath, [inRoot('dist/cli.js'), ...process.argv.slice(2)], { cwd, stdio: 'inherit' });
+  const child = spawn(process.execPath, [file, ...words], { cwd, stdio: 'inherit' });
   // The terminal sends Ctrl+C and its own end to both; the tool decides how to end.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));

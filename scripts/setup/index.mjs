@@ -1,14 +1,17 @@
 // The set-up that `npm start`, `npm test` and the other commands share: does what is missing, and nothing the second time.
 import process from 'node:process';
+import { inRoot } from '../lib/paths.mjs';
 import { Problem, seconds } from '../lib/say.mjs';
 import { isStamped, stamp, unstamp } from '../lib/stamp.mjs';
 import { aptInstall, mayInstall, onPath } from './debian.mjs';
-import { llamaStep, packageStep, productSteps, serverStep } from './steps.mjs';
+import { bundleStep, cliStep, llamaStep, packageStep, productSteps, serverStep } from './steps.mjs';
+
+const isDone = (step, key = step.key()) => isStamped(step.name, key) && step.present();
 
 /** Resolves to whether there was something to do. */
 async function ensure(ui, step) {
   const key = step.key();
-  if (isStamped(step.name, key) && step.present()) return false;
+  if (isDone(step, key)) return false;
   unstamp(step.name);
   await ui.step(step.title, (progress) => step.run(progress));
   stamp(step.name, key);
@@ -28,6 +31,13 @@ export const setUpPackages = (ui) => ensureAll(ui, [packageStep]);
 /** Packages, native engine and bundles. */
 export const setUpProduct = (ui) => ensureAll(ui, productSteps);
 
+/** The command line tool for what needs no engine; resolves to its file, which is the product's own where that is up to date. */
+export async function setUpCli(ui) {
+  if (isDone(bundleStep)) return inRoot('dist/cli.js');
+  await ensureAll(ui, [packageStep, cliStep]);
+  return cliStep.file;
+}
+
 /** The prebuilt llama.cpp, where there is one for this system; the bench says so where there is not. */
 export async function setUpLlama(ui) {
   if (serverPlatform) await ensureAll(ui, [llamaStep]);
@@ -46,7 +56,7 @@ export const serverPlatform = process.platform === 'linux' && process.arch === '
 /** A VS Code in the browser. */
 export async function setUpServer(ui) {
   if (!serverPlatform) throw new Problem('The VS Code server that the tests use runs on Linux x64 only.');
-  if (!(isStamped(serverStep.name, serverStep.key()) && serverStep.present())) {
+  if (!isDone(serverStep)) {
     const tools = { commands: [['g++'], ['make'], ['python3']], packages: ['g++', 'make', 'python3'], why: 'Two addons of the VS Code server are built with' };
     await ensureCommands(ui, 'build tools', tools);
   }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { installServer, server, serverInstalled } from '../../tools/vscode-server/install.mjs';
 import { productBundles } from '../lib/bundles.mjs';
-import { builtLibrary, inRoot, libraryName } from '../lib/paths.mjs';
+import { builtLibrary, inRoot, libraryName, stateFolder } from '../lib/paths.mjs';
 import { npm, runLogged } from '../lib/run.mjs';
 import { hashOf } from '../lib/stamp.mjs';
 import { demandNpm, demandRust } from './toolchain.mjs';
@@ -50,12 +50,28 @@ const native = {
 const outfiles = Object.values(productBundles({ production: true })).map(({ outfile }) => outfile);
 const results = [...outfiles, inRoot('dist-test/host/index.js'), inRoot('dist/native', libraryName)];
 
-const bundles = {
+export const bundleStep = {
   name: 'bundles',
   title: 'bundles',
   key: () => hashOf(['src', 'test/host', 'esbuild.mjs', 'scripts/lib/bundles.mjs', 'tsconfig.base.json', 'package-lock.json', ...nativeInputs]),
   present: () => results.every((file) => existsSync(file)),
   run: () => runLogged('bundles', [process.execPath, 'esbuild.mjs']),
+};
+
+const cli = productBundles({ production: false, out: stateFolder }).cli;
+
+/** The command line tool beside the product, so that it can be newer than a library that takes minutes. */
+export const cliStep = {
+  name: 'cli',
+  title: 'command line tool',
+  file: cli.outfile,
+  key: () => hashOf(['src', 'package.json', 'scripts/lib/bundles.mjs', 'tsconfig.base.json', 'package-lock.json']),
+  present: () => existsSync(cli.outfile),
+  async run() {
+    // Not above: the packages may have to be installed first.
+    const { build } = await import('esbuild');
+    await build(cli);
+  },
 };
 
 export const serverStep = {
@@ -75,4 +91,4 @@ export const llamaStep = {
   run: () => runLogged('npm-ci-bench', npm('ci', '--prefix', 'bench', '--ignore-scripts')),
 };
 
-export const productSteps = [packageStep, native, bundles];
+export const productSteps = [packageStep, native, bundleStep];

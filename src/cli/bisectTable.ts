@@ -1,5 +1,6 @@
 // A bisect in a terminal: one table a width, then the verdict, the noise floor and what is not covered.
-import { formatCount, formatFloat, formatMs, formatTable } from '../shared/format';
+import { formatCount, formatFloat, formatMs, formatTable, plural } from '../shared/format';
+import { instructionsInWords } from '../shared/instructionSets';
 import type { BisectReport, BisectRun, Report } from '../shared/report';
 import { styled, styledVerdict } from './terminal';
 
@@ -43,12 +44,13 @@ function widthTable(width: number, runs: readonly BisectRun[]): string[] {
   return ['', styled('bold', `width ${width}`), styled('dim', `  ${head}`), ...rows.map((line, i) => `  ${runs[i] === undefined ? line : colour(line, runs[i])}`)];
 }
 
-function modelLine({ provenance: { model, switchesA, threads, isa } }: BisectReport): string[] {
+function modelLine({ provenance }: BisectReport): string[] {
+  const { model, switchesA, threads } = provenance;
   if (model === null) return [];
   const switches = Object.entries(switchesA).filter(([name]) => name !== 'threads' && name !== 'isa');
   return [
     `${styled('bold', 'Bisect block vs chain')} · ${model.path}`,
-    `${model.architecture}, ${model.layers.length} layers, ${model.dtype}, ${model.quantisation}; ${switches.map(([name, value]) => `${name}=${value}`).join(' ')}; ${threads} threads, ${isa}`,
+    `${model.architecture}, ${model.layers.length} layers, ${model.dtype}, ${model.quantisation}; ${switches.map(([name, value]) => `${name}=${value}`).join(' ')}; ${plural(threads, 'thread')}, ${instructionsInWords(provenance)}`,
     ...model.warnings.map((warning) => `note: ${warning}`),
   ];
 }

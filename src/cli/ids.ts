@@ -15,7 +15,10 @@ Examples:
 A file holds a JSON list of token ids, whole numbers between spaces, commas or line breaks, a JSON object with "ids" or "tokens",
 or a log of speculative decoding that tells the ids of its rounds (see moire logs).
 
-Exit codes: 0 equal; 1 the lists part; 2 usage or bad input; 3 incomplete.`;
+Lists that part are void: ids tell no margin, so whether it is a tie or a defect is not known. moire replay, or moire attach where
+the server tells log probabilities, can tell.
+
+Exit codes: 0 equal; 2 usage or bad input; 3 the lists part, or incomplete.`;
 
 interface Options extends ReportOptions {
   readonly model?: string;

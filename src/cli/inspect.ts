@@ -43,7 +43,7 @@ function facts(info: ModelInfo): string[][] {
     ['sizes', `hidden ${info.hidden}, MLP ${info.intermediate}, vocabulary ${formatCount(info.vocab)}, context ${formatCount(info.context)}`],
     ['attention', `${info.heads} query heads, ${info.kvHeads} key/value heads of ${info.headDim}`],
     ['dtype', `${info.dtype}, quantisation ${quantisationText(info)}${info.tied ? ', embeddings tied to the head' : ''}`],
-    ['weights', `${formatCount(info.parameters)} parameters, ${formatBytes(info.weightBytes)}, fingerprint ${info.fingerprint}`],
+    ['weights', `${formatCount(info.parameters)} parameters, ${formatBytes(info.weightBytes)} read by a forward, fingerprint ${info.fingerprint}`],
     ['tokenizer', `${info.tokenizer ? 'yes' : 'no'}; chat template ${info.chatTemplate ? 'yes' : 'no'}; end of text ${info.eos.join(', ') || 'none'}`],
     ...info.warnings.map((warning) => ['note', warning]),
   ];

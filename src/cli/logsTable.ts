@@ -60,13 +60,13 @@ function chosenLines(request: CapturedRequest): string[] {
     ...(request.perPosition === null ? [] : [['per position', request.perPosition.map((share) => share.toFixed(3)).join(', ')]]),
     ['first bonus', request.firstBonus === null ? 'not in the log' : String(request.firstBonus)],
     ['replay', [words, ...missing.map((one) => `missing: ${one}`)].join('; ')],
-    ...Object.entries(request.facts).map(([name, fact]) => [factName(name), factText(fact)]),
+    ...factRows(request.facts),
   ];
   return ['', styled('bold', `request ${request.ordinal}${request.request === null ? '' : ` · ${request.request}`}`), ...formatTable(rows).map((line) => `  ${line}`)];
 }
 
-/** "targetSyncMsPerRound" and "draft_ms" as words. */
-const factName = (name: string): string => name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** "targetSyncMsPerRound" and "draft_ms" as words. A log names its engine more exactly than its format does. */
+const factName = (name: string): string => (name === 'engine' ? 'engine build' : name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 
 function factText(fact: Fact): string {
   if (fact === null) return '-';
@@ -77,6 +77,8 @@ function factText(fact: Fact): string {
 }
 
 const bonusWords = (bonus: Capture['semantics']['bonusIncluded']): string => (bonus === null ? '' : bonus === 'by name' ? ', bonus by the name' : bonus ? ', bonus included' : ', bonus not included');
+
+const factRows = (facts: Capture['facts']): [string, string][] => Object.entries(facts).filter(([, fact]) => !Array.isArray(fact) || fact.length > 0).map(([name, fact]) => [factName(name), factText(fact)]);
 
 /** The best that a replay can use. */
 function replayText({ requests }: Capture): string {
@@ -96,7 +98,7 @@ function headLines(capture: Capture): string[] {
     ['grade', grade === null ? 'none: no acceptance data' : `${grade}: ${gradeWords[grade]}`],
     ['replay', replayText(capture)],
     ['a value is', `${semantics.value}${bonusWords(semantics.bonusIncluded)}; per ${semantics.scope}; ${semantics.width === null ? 'width not stated' : `width ${semantics.width}`}`],
-    ...Object.entries(facts).map(([name, fact]) => [factName(name), factText(fact)]),
+    ...factRows(facts),
   ];
   return [`${styled('bold', 'Acceptance log')} · ${source} · ${formatBytes(bytes)}`, ...formatTable(rows)];
 }
@@ -114,6 +116,13 @@ function findingLines({ identity, sentence, line, quote }: Finding): string[] {
   return [`  ${identity}: ${sentence}${line === null ? '' : ` (line ${line})`}`, styled('dim', `    ${quote}`)];
 }
 
+/** "1 request, 36 rounds": what identities were looked at of. */
+function checked({ requests, intervals }: Capture): string {
+  const rounds = requests.reduce((sum, { roundCount }) => sum + (roundCount ?? 0), 0);
+  const parts = [...(requests.length === 0 ? [] : [plural(requests.length, 'request')]), ...(rounds === 0 ? [] : [plural(rounds, 'round')]), ...(intervals.length === 0 ? [] : [plural(intervals.length, 'sum over requests', 'sums over requests')])];
+  return parts.join(', ');
+}
+
 function algebraLines(capture: Capture): string[] {
   const first = firstViolation(capture);
   if (capture.requests.length + capture.intervals.length === 0 && first === null) return ['', 'round algebra: this log holds no counts to check'];
@@ -121,7 +130,7 @@ function algebraLines(capture: Capture): string[] {
   const notes = capture.findings.filter(({ severity }) => severity === 'note').slice(0, 10);
   const verdict =
     first === null
-      ? [`${styled('green', 'round algebra')}: every identity that this log allows holds`]
+      ? [`${styled('green', 'round algebra')}: every identity that this log allows holds, over ${checked(capture)}`]
       : [`${styled('red', 'round algebra')}: ${plural(violations.length, 'identity is', 'identities are')} violated, the first one:`, ...findingLines(first), ...(violations.length > 1 ? [styled('dim', `  and ${violations.length - 1} more; --json has them all`)] : [])];
   return ['', ...verdict, ...notes.flatMap(findingLines)];
 }

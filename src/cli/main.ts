@@ -40,14 +40,14 @@ function asked(name: string | undefined): Promise<Command[]> {
   return Promise.all((verb === undefined ? Object.values(verbs) : [verb]).map((make) => make()));
 }
 
-/** Usage errors are 2; help and version are answers. */
-function strict(command: Command): Command {
-  return command.exitOverride().showSuggestionAfterError(true).configureOutput({ outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'moire: '))) });
+/** Usage errors are 2 and lead to the help; help and version are answers. `words`: what the help is asked of. */
+function strict(command: Command, words: string): Command {
+  return command.exitOverride().showSuggestionAfterError(true).showHelpAfterError(`See ${words} --help.`).configureOutput({ outputError: (text, write) => write(printableLines(text.replace(/^error: /, 'moire: '))) });
 }
 
 async function main(): Promise<void> {
-  const program = strict(new Command('moire')).description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
-  for (const command of await asked(process.argv[2])) program.addCommand(strict(command));
+  const program = strict(new Command('moire'), 'moire').description('Shows where two runs of one model part, down to the first byte').version(version, '-v, --version').addHelpText('after', examples);
+  for (const command of await asked(process.argv[2])) program.addCommand(strict(command, `moire ${command.name()}`));
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

@@ -45,7 +45,7 @@ async function selfTest(engine: Engine, call: Call): Promise<DoctorCheck> {
 }
 
 function modelChecks(info: ModelInfo): DoctorCheck[] {
-  const facts = `${info.architecture}, ${plural(info.layers.length, 'layer')} (${countKinds(info)}), hidden ${info.hidden}, vocabulary ${formatCount(info.vocab)}, context ${formatCount(info.context)}, ${info.dtype}, quantisation ${quantisationText(info)}, ${formatCount(info.parameters)} parameters, ${formatBytes(info.weightBytes)}`;
+  const facts = `${info.architecture}, ${plural(info.layers.length, 'layer')} (${countKinds(info)}), hidden ${info.hidden}, vocabulary ${formatCount(info.vocab)}, context ${formatCount(info.context)}, ${info.dtype}, quantisation ${quantisationText(info)}, ${formatCount(info.parameters)} parameters, ${formatBytes(info.weightBytes)} read by a forward`;
   const enough = info.weightBytes < totalmem();
   return [
     good('Model', facts),

@@ -1,9 +1,14 @@
 // Moire: Open Report. The reports of the reports folder, newest first, or any other file.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { reportExtension } from '../shared/report';
 import { reportViewType } from './ids';
+import { readHead } from './tree/headFile';
+import { aboutOf, nameOf } from './tree/items';
+import { timeOf, wordOf, type ReportNode } from './tree/nodes';
+import { eachOf, fileAt } from './tree/search';
+import { verdictIcon } from './tree/verdictIcons';
 
 const shown = 100;
 
@@ -22,26 +27,31 @@ export async function chooseReportFile(folder: string, title: string, without?: 
 
 async function choose(folder: string, title: string, several: boolean, without?: string): Promise<readonly vscode.Uri[] | undefined> {
   const items: ReportItem[] = (await recent(folder)).filter(({ file }) => file !== without);
+  // Last: it stays whatever is typed, and the first of what stays is chosen by Enter.
   const browse: ReportItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([browse, ...items], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder) });
+  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([...items, browse], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder), matchOnDescription: true, matchOnDetail: true });
   if (chosen === undefined) return undefined;
   return chosen.file === undefined ? chooseFiles(folder, title, several) : [vscode.Uri.file(chosen.file)];
 }
 
-async function recent(folder: string): Promise<ReportItem[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(reportExtension));
-  const dated = await Promise.all(names.map(async (name) => ({ name, time: await modified(path.join(folder, name)) })));
-  return dated
-    .sort((a, b) => b.time - a.time)
-    .slice(0, shown)
-    .map(({ name, time }) => ({ label: name.slice(0, -reportExtension.length), description: new Date(time).toLocaleString(), file: path.join(folder, name) }));
+/** What a list to choose from says of a report: verdict, probe and what was asked above, and below the file by its whole name, which can be typed. */
+export function reportChoice(node: ReportNode): ReportItem & { readonly file: string } {
+  const { file, listed } = node;
+  const word = wordOf(node);
+  return {
+    label: nameOf(node),
+    description: 'head' in listed ? [listed.head.word, ...aboutOf(listed.head)].join(' · ') : '',
+    detail: `${vscode.workspace.asRelativePath(file.path)} · ${new Date(timeOf(node)).toLocaleString()}`,
+    ...(word !== null && { iconPath: verdictIcon(word) }),
+    file: file.path,
+  };
 }
 
-async function modified(file: string): Promise<number> {
-  return stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
+async function recent(folder: string): Promise<ReportItem[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(reportExtension));
+  const found = await eachOf(names, (name) => fileAt(path.join(folder, name)));
+  const newest = found.filter((file) => file !== undefined).sort((a, b) => b.at - a.at).slice(0, shown);
+  return (await eachOf(newest, async (file): Promise<ReportNode> => ({ type: 'report', file, listed: await readHead(file.path) }))).map(reportChoice);
 }
 
 async function chooseFiles(folder: string, title: string, several: boolean): Promise<readonly vscode.Uri[]> {

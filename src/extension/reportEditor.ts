@@ -12,6 +12,7 @@ import { report as reportProblem } from './messages';
 import { ReportDocument } from './reportDocument';
 import type { RunBoard } from './runBoard';
 import { showPage } from './pageHtml';
+import { columnOf } from './tabs';
 
 export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportDocument> {
   private readonly open = new Map<string, ReportDocument>();
@@ -152,9 +153,12 @@ interface Page {
 
 const reportOf = (state: ToView | undefined): Report | undefined => (state?.type === 'report' ? state.report : undefined);
 
-/** Opens a report beside the editor in front, which keeps the focus: the user may be typing in it. */
+/** Shows a report without the focus, which stays where the user may be typing: in the tab that it has (the page of its run, too), else beside the editor in front. */
 export async function openBeside(file: string): Promise<void> {
-  const empty = vscode.window.tabGroups.activeTabGroup.tabs.length === 0;
-  const viewColumn = empty ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
-  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(file), reportViewType, { viewColumn, preserveFocus: true });
+  const uri = vscode.Uri.file(file);
+  await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType, { viewColumn: columnOf(uri, reportViewType) ?? freeColumn(), preserveFocus: true });
+}
+
+function freeColumn(): vscode.ViewColumn {
+  return vscode.window.tabGroups.activeTabGroup.tabs.length === 0 ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }

@@ -48,6 +48,9 @@ export function formatList(items: readonly (string | number)[]): string {
   return texts.length === 0 ? last : `${texts.join(', ')} and ${last}`;
 }
 
+/** "width 8", "widths 2, 3 and 4" */
+export const formatWidths = (widths: readonly number[]): string => `${widths.length === 1 ? 'width' : 'widths'} ${formatList(widths)}`;
+
 /** First letter large, for a sentence made of parts. */
 export function capitalise(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

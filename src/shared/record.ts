@@ -4,6 +4,7 @@ import { serverLine } from './account/answers';
 import { promisesExact } from './exactPromise';
 import { experimentInWords, switchesInWords } from './experimentWords';
 import { formatFloat, formatMs, plural } from './format';
+import { instructionsInWords } from './instructionSets';
 import type { AnswersReport, Report } from './report';
 import { titleOf } from './reportFacts';
 import type { Noise } from './results/parts';
@@ -37,14 +38,15 @@ export function sectionLines({ heading, lines, tables, detail }: Section): strin
   return detail ? ['', `<details><summary>${escaped(heading)}</summary>`, ...body, '', '</details>'] : ['', `## ${escaped(heading)}`, ...body];
 }
 
-function hostLines({ provenance: { engine, cpu, model, threads, isa, extension, servers }, run }: Report): string[] {
+function hostLines({ provenance, run }: Report): string[] {
+  const { engine, cpu, model, threads, extension, servers } = provenance;
   const own: [string, string][] = [
     ['engine', `${engine.name} ${engine.version}, ABI ${engine.abi}`],
     ['git_commit', engine.git],
     ['compiler', `${engine.compiler}, ${engine.target}`],
     ['library_sha256', engine.libraryHash],
     ['cpu', `${cpu.name}, ${plural(cpu.cores, 'core')}`],
-    ['instructions', isa === '' ? cpu.used.join(' ') : isa],
+    ['instructions', instructionsInWords(provenance) || cpu.used.join(' ')],
     ['threads', run.threads === undefined ? String(threads) : `${run.threads} of at most ${threads}`],
   ];
   const facts: [string, string][] = [

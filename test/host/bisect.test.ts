@@ -107,6 +107,20 @@ describe('bisect block vs chain', () => {
     assert.equal(left.report.incompleteReason, 'The run was cancelled.');
   });
 
+  it('opens the report of a run that began with no editor open once, where its page is', async () => {
+    await closeAll();
+    const { run } = await api();
+    const running = run(experiment({ widths: [8, 2, 4, 16], input: { type: 'draws', draws: 4, promptLength: 64 } }), new AbortController().signal);
+    // The page of the run is there before the run is over: else there is nothing to open twice.
+    const inputs = (): unknown[] => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
+    const { uri } = await until('the page of the run', () => inputs().find((input): input is vscode.TabInputCustom => input instanceof vscode.TabInputCustom), 60_000);
+    assert.equal(existsSync(uri.fsPath), false, 'the run was over before its page was there');
+    const end = await running;
+    assert.equal(end.file, uri.fsPath);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => `${group.viewColumn} ${label}`));
+    assert.deepEqual(tabs, [`1 ${path.basename(uri.fsPath)}`]);
+  });
+
   it('offers to run a run again that left nothing', async () => {
     const { run, shown } = await api();
     const before = new Set(existsSync(reports()) ? readdirSync(reports()) : []);

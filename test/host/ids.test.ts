@@ -26,7 +26,7 @@ describe('token ids', () => {
   it('are compared, and the report opens', async () => {
     const end = await command('moire.compareIds', experiment('[5, 6, 7]', '5 6 9', sampleModel()));
     assert.equal(end.problem, '');
-    assert.equal(end.verdict, 'defect');
+    assert.equal(end.verdict, 'void');
     const report = savedReportOf('ids', end.file);
     assert.deepEqual(report.ids.fork, { at: 2, a: 7, b: 9 });
     assert.equal(report.ids.texts?.ids.length, 4);

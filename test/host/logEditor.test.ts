@@ -4,6 +4,7 @@ import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, rmSync, s
 import path from 'node:path';
 import process from 'node:process';
 import * as vscode from 'vscode';
+import { itemsOf } from '../../src/extension/acceptLog/chooseLog';
 import type { LogState, Slot } from '../../src/shared/logReaderProtocol';
 import { api, closeAll, setting, until, workspace } from './support';
 
@@ -60,6 +61,30 @@ describe('accept logs', () => {
     assert.equal((await read(uri)).counts.requests, 2);
     await vscode.commands.executeCommand('moire.inspectAcceptLog', uri, 1);
     await until('the page shows request 1', async () => (await (await api()).selectedRequest(uri)) === 1 || undefined);
+  });
+
+  it('take the place of their text, which is not shown twice, and are shown where they are', async () => {
+    const uri = write('place.log', `${line(0, 1)}\n`);
+    const labels = (): string[] => vscode.window.tabGroups.all.flatMap(({ viewColumn, tabs }) => tabs.map(({ label, input }) => `${viewColumn} ${label} ${input instanceof vscode.TabInputCustom ? 'log' : 'text'}`));
+    await vscode.window.showTextDocument(uri, { preview: false });
+    await vscode.commands.executeCommand('moire.inspectAcceptLog', uri);
+    assert.deepEqual(labels(), ['1 place.log log']);
+    // A text beside it was opened on purpose.
+    await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Two, preview: false });
+    await vscode.commands.executeCommand('moire.inspectAcceptLog', uri);
+    assert.deepEqual(labels(), ['1 place.log log', '2 place.log text']);
+  });
+
+  it('are offered by what is in front, what was open and what a file holds', async () => {
+    const [log, text] = [write('offered.log', `${line(0, 1)}\n`), write('prompt.txt', 'Write a poem.\n')];
+    const offered = async (candidates: Parameters<typeof itemsOf>[0]): Promise<string[]> => (await itemsOf(candidates)).map(({ label, description }) => (description === 'in front' ? `${label} in front` : label));
+    const found = await offered({ first: undefined, recent: [] });
+    assert.ok(found.includes('offered.log') && found.includes('rounds.moire-capture.jsonl'), found.join());
+    assert.ok(!found.includes('prompt.txt') && !found.includes('config.json'), found.join());
+    // Whatever it holds: the user has it open.
+    assert.deepEqual((await offered({ first: text, recent: [log.fsPath, '/nowhere.log'] })).slice(0, 2), ['prompt.txt in front', 'offered.log']);
+    assert.ok(!(await offered({ first: undefined, recent: [log.fsPath], without: log })).includes('offered.log'));
+    rmSync(text.fsPath);
   });
 
   it('say what a file is that holds no known line', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { reportChoice } from '../../src/extension/openReport';
 import type { GroupId, Node, ReportNode, VerdictNode } from '../../src/extension/tree/nodes';
 import type { RunEnd } from '../../src/extension/runService';
 import { api, bisect, closeAll, experiment, extension, until, workspace } from './support';
@@ -48,7 +49,7 @@ describe('the overview', () => {
     assert.deepEqual(labels, ['Models', 'Reports', 'Captures', 'Servers']);
   });
 
-  it('finds the models of the workspace and of the samples, with what their configs say, and marks drafters', async () => {
+  it('finds the models of the workspace, with what their configs say, marks drafters, and lists no sample beside its copy', async () => {
     const models = await group('models');
     const shipped = path.join(extension().extensionPath, 'samples');
     const of = (at: string): Node => models.find((node) => node.type === 'model' && node.folder === at) ?? assert.fail(`${at} is not listed`);
@@ -56,7 +57,10 @@ describe('the overview', () => {
     assert.deepEqual([own.label, own.description, own.contextValue], ['target-4bit', 'qwen3_5 · 4 bit · 3.86 MB', 'model']);
     const drafter = await item(of(path.join(workspace(), 'drafter')));
     assert.deepEqual([drafter.description, drafter.contextValue], ['drafter · qwen3 · bfloat16 · 2.00 MB', 'drafter']);
-    assert.match(String((await item(of(path.join(shipped, 'target-4bit')))).description), /^sample · /);
+    assert.ok(typeof own.tooltip === 'string');
+    assert.match(own.tooltip, /\n3\.86 MB is the size of all \.safetensors files, also of what no forward reads\n/);
+    // The workspace is a copy of the samples.
+    assert.deepEqual(models.filter((node) => node.type === 'model' && node.folder.startsWith(shipped)), []);
   });
 
   it('hears of a report that comes, changes and goes', async () => {
@@ -69,6 +73,19 @@ describe('the overview', () => {
     });
     rmSync(file);
     await until('its end', async () => ((await named('heard')) === undefined ? true : undefined));
+  });
+
+  it('tells the runs of a probe apart by what was asked, in the tree and where a report is chosen', async () => {
+    const asked = JSON.parse(sound) as { experiment: { widths: number[]; switches: object } };
+    asked.experiment.switches = { matmul: 'exact' };
+    const file = place('asked', JSON.stringify(asked));
+    const found = await until('the report', () => named('asked'));
+    assert.match(String((await item(found)).description), /^target-4bit · widths? [\d, ]+ · matmul=exact · /);
+    const choice = reportChoice(found);
+    assert.match(choice.description ?? '', /^\w+ · target-4bit · widths? [\d, ]+ · matmul=exact$/);
+    assert.match(choice.detail ?? '', /asked\.moire\.json · /);
+    assert.deepEqual([choice.label, choice.file], [(await item(found)).label, file]);
+    rmSync(file);
   });
 
   it('lists what is no report as that', async () => {

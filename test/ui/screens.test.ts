@@ -14,7 +14,7 @@ function place(vscode: Launched, name: string, text: string): void {
 
 async function open({ workbench }: Launched, name: string): Promise<void> {
   await workbench.command('Moire: Open Report', { asks: true });
-  await workbench.answer(name);
+  await workbench.answer(`${name}.moire.json`);
   await workbench.tab(name).waitFor();
 }
 

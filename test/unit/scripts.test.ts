@@ -1,11 +1,12 @@
 // The scripts behind npm start and npm test: what a newcomer with half a toolchain reads, and how results are counted.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { needsEngine } from '../../scripts/lib/verbs.mjs';
 import { exitMismatch } from '../../scripts/suites/counts.mjs';
 import { countCargo } from '../../scripts/suites/rust.mjs';
 
@@ -76,6 +77,30 @@ describe('a missing tool is one sentence', () => {
   it('no browser, and no way to install one', () => {
     const body = `import { setUpBrowser } from ${script('setup/index.mjs')}; await main(() => setUpBrowser({}));`;
     expect(says(body)).toMatch(/^The browser tests need chromium, which is not installed\. On Debian or Ubuntu: sudo apt-get install chromium .*$/);
+  });
+});
+
+describe('npm run -s moire', () => {
+  const verbs = [...readFileSync('src/cli/main.ts', 'utf8').matchAll(/^ {2}(\w+): async \(\) => \(await import\(/gm)].map(([, name = '']) => name);
+
+  it.each([
+    [['--help'], '', /^Usage: moire /, 0],
+    [['bisect', '--help'], '', /^Usage: moire bisect /, 0],
+    [['logs', 'samples/served/rounds.moire-capture.jsonl'], '', /moire/, 0],
+    [['record', 'test/fixtures/reports/replay.moire.json'], '', /^# /, 0],
+    [['bisekt'], "moire: unknown command 'bisekt'", /^$/, 2],
+  ] as const)('%j answers where the engine is not built and cannot be', (words, stderr, stdout, status) => {
+    const found = spawnSync(process.execPath, ['scripts/moire.mjs', ...words], { encoding: 'utf8', env: { PATH: bin, CARGO_TARGET_DIR: bin } });
+    expect(found).toMatchObject({ status, stderr: expect.stringContaining(stderr) as string, stdout: expect.stringMatching(stdout) as string });
+  }, 60_000);
+
+  it('builds the engine for the verbs that run one, and for a model of the others', () => {
+    expect(verbs).toContain('bisect');
+    expect(verbs.filter((verb) => !needsEngine([verb]))).toEqual(['attach', 'logs', 'record', 'compare', 'ids']);
+    expect(['-m', '-mfolder', '--model', '--model=folder'].map((option) => needsEngine(['ids', 'a', 'b', option]))).toEqual([true, true, true, true]);
+    expect(needsEngine(['attach', 'http://127.0.0.1:1', 'servers', '--local', 'folder'])).toBe(true);
+    expect(needsEngine(['attach', 'http://127.0.0.1:1', '--model', 'name'])).toBe(false);
+    expect([[], ['-v'], ['help', 'bisect'], ['constructor', '-m'], ['bisect', 'folder', '-h']].map((words) => needsEngine(words))).toEqual([false, false, false, false, false]);
   });
 });
 

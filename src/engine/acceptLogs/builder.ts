@@ -86,6 +86,7 @@ export class CaptureBuilder {
   private readonly warnings = new Set<string>();
   private readonly facts: Record<string, Fact> = {};
   private readonly widths = new Map<Format, Set<number | null>>();
+  private configured: number | null = null;
   private rounds = 0;
   private ids = 0;
 
@@ -216,6 +217,11 @@ export class CaptureBuilder {
     this.probes.push(verdict);
   }
 
+  /** The width that the log says it ran with: a last round that the budget cut is narrower, and a log without rounds has no other. */
+  configuredWidth(width: number | null): void {
+    this.configured = width;
+  }
+
   private noteWidth(format: Format, width: number | null): void {
     const widths = this.widths.get(format) ?? new Set();
     if (widths.size < 3 && width !== null) widths.add(width);
@@ -224,7 +230,7 @@ export class CaptureBuilder {
 
   private widthOf(format: Format): number | null {
     const widths = [...(this.widths.get(format) ?? [])];
-    return widths.length === 1 ? (widths[0] ?? null) : null;
+    return widths.length === 0 ? this.configured : widths.length === 1 ? (widths[0] ?? null) : null;
   }
 
   private formats(): FormatSeen[] {

@@ -87,6 +87,7 @@ class MoireLines implements LineReader {
     if (this.inside) this.finish(-1);
     this.inside = true;
     this.capture.saw(formats.capture, line);
+    this.capture.configuredWidth(parsed.data.width);
     const { switches, sampling, partition, format: _format, version: _version, ...rest } = parsed.data;
     const pairs = (record: Readonly<Record<string, unknown>>): string[] => Object.entries(record).map(([key, field]) => `${key}=${String(field)}`);
     for (const [key, field] of Object.entries({ ...rest, switches: pairs(switches), sampling: pairs(sampling), partition })) this.capture.fact(key, field);

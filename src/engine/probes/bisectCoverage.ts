@@ -1,16 +1,16 @@
 // What a bisect compared and, always, what it did not: an `equal` holds for the first list alone.
 import type { BisectExperiment } from '../../shared/experiment';
 import { formatCount, formatList, plural } from '../../shared/format';
+import { instructionSets, instructionsInWords, type InstructionFacts } from '../../shared/instructionSets';
 import type { BisectRun, Report } from '../../shared/report';
 import type { ModelInfo, Switches } from '../types';
 
-export interface CoverageFacts {
+export interface CoverageFacts extends InstructionFacts {
   readonly experiment: BisectExperiment;
   readonly info: ModelInfo;
   readonly runs: readonly BisectRun[];
   readonly switches: Switches;
   readonly threads: number;
-  readonly isa: string;
   readonly tensorsCompared: number;
   readonly missingTaps: readonly string[];
 }
@@ -40,6 +40,7 @@ function compared(facts: CoverageFacts): string[] {
     `every block position x ${plural(info.layers.length, 'layer')} x every tap (${plural(kinds.length, 'name')}): ${plural(facts.tensorsCompared, 'tensor')}`,
     ...(names.length === 0 ? [] : [`the whole state afterwards: ${formatList(names)} of every layer, and the position`]),
     'logits of every row, greedy choice and margin, from an uncaptured pass; single steps twice for repeatability',
+    `kernels that ran on ${instructionsInWords(facts)}, with ${plural(facts.threads, 'thread')}`,
   ];
 }
 
@@ -57,7 +58,7 @@ function limitsReached(runs: readonly BisectRun[]): string[] {
 }
 
 function notCovered(facts: CoverageFacts): string[] {
-  const { experiment, runs, switches, threads, isa } = facts;
+  const { experiment, runs, switches, threads } = facts;
   const chosen = Object.entries(switches).filter(([name]) => name !== 'threads' && name !== 'isa');
   return [
     `widths other than ${formatList(unique(runs.map(({ width }) => width)))}`,
@@ -67,7 +68,7 @@ function notCovered(facts: CoverageFacts): string[] {
     'rejected rows and rewind: every row of every block was kept',
     'more than one row in a batch',
     `other switches than ${chosen.map(([name, value]) => `${name}=${value}`).join(', ')}`,
-    `other thread counts than ${threads}, and other instruction sets than ${isa}`,
+    `other thread counts than ${threads}, and other instruction sets than ${formatList(instructionSets(facts))}`,
     'sampling above temperature 0',
     ...(facts.missingTaps.length === 0 ? [] : [`taps that the engine lists but did not give: ${facts.missingTaps.join(', ')}`]),
     ...runs.flatMap(({ label, planned, blockIds }) => (planned === undefined ? [] : [`${label}: the tokens after the first ${formatCount(blockIds.length)} of ${formatCount(planned)}, and the state after them`])),

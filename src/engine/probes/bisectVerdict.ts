@@ -39,13 +39,23 @@ function countBytes(run: Undecided): Counts {
   };
 }
 
+type Choosing = Pick<BisectRun, 'logits' | 'noise'>;
+
 /** Positions at which the greedy choices differ. */
-export function greedyDifferences({ logits }: Undecided): number[] {
+export function greedyDifferences({ logits }: Pick<Choosing, 'logits'>): number[] {
   return logits.argmaxA.flatMap((id, position) => (id === logits.argmaxB[position] ? [] : [position]));
 }
 
-function isTie({ logits, noise }: Undecided, position: number): boolean {
+function isTie({ logits, noise }: Choosing, position: number): boolean {
   return [logits.marginA[position], logits.marginB[position]].every((margin) => margin !== undefined && within(margin, noise.floor));
+}
+
+/** The choice that decides: the first that is none within the noise floor, else the first; null where all agree. */
+function choiceOf(run: Choosing): { readonly position: number; readonly tie: boolean } | null {
+  const greedy = greedyDifferences(run);
+  const [first] = greedy;
+  const beyond = greedy.find((position) => !isTie(run, position));
+  return first === undefined ? null : { position: beyond ?? first, tie: beyond === undefined };
 }
 
 function equalSentence(run: Undecided, { positions }: Counts): string {
@@ -90,7 +100,7 @@ export function decideRun(run: Undecided, logits: number): Verdict {
 function decide(run: Undecided, logits: number): Verdict {
   const bytes = countBytes(run);
   const observed = run.captureDifferingBytes.a + run.captureDifferingBytes.b;
-  const greedy = greedyDifferences(run);
+  const choice = choiceOf(run);
   if (bytes.positions === 0) return { word: 'void', sentence: 'Nothing was compared.' };
   if (run.nonFinite.a >= logits) return { word: 'void', sentence: 'No logit is a number, so nothing can be told from them.' };
   if (run.noise.repeatDifferingBytes > 0) {
@@ -100,24 +110,26 @@ function decide(run: Undecided, logits: number): Verdict {
     return { word: 'void', sentence: `Logits and state agree when nobody looks, but observing changed ${plural(observed, 'logit byte')}: this capture cannot be trusted.` };
   }
   if (bytes.logits + bytes.state + bytes.taps === 0) return { word: 'equal', sentence: equalSentence(run, bytes) };
-  if (greedy.length === 0) return { word: 'drift', sentence: `${capitalise(bytesSentence(run, bytes))}; every greedy choice agrees.${distrust(run)}` };
-  const beyond = greedy.find((position) => !isTie(run, position));
-  const word = beyond === undefined ? 'tie' : 'defect';
-  const choice = choiceSentence(run, beyond ?? greedy[0] ?? 0, beyond === undefined);
-  return { word, sentence: `${plural(greedy.length, 'greedy choice differs', 'greedy choices differ')}: ${choice}. ${capitalise(bytesSentence(run, bytes))}.${distrust(run)}` };
+  if (choice === null) return { word: 'drift', sentence: `${capitalise(bytesSentence(run, bytes))}; every greedy choice agrees.${distrust(run)}` };
+  const said = `${plural(greedyDifferences(run).length, 'greedy choice differs', 'greedy choices differ')}: ${choiceSentence(run, choice.position, choice.tie)}`;
+  return { word: choice.tie ? 'tie' : 'defect', sentence: `${said}. ${capitalise(bytesSentence(run, bytes))}.${distrust(run)}` };
 }
 
 /** "no logit is a number, so nothing can be told from them": why the first of them is void. */
-function reasonOf(runs: readonly Judged[]): string {
+function reasonOf(runs: readonly Pick<Judged, 'verdict'>[]): string {
   const reason = runs.find(({ verdict }) => verdict.word === 'void')?.verdict.sentence.split(/\.(?:\s|$)/)[0] ?? '';
   return reason === '' ? '' : `: ${reason.slice(0, 1).toLowerCase()}${reason.slice(1)}`;
 }
 
-type Judged = Placed & Pick<BisectRun, 'width' | 'verdict'>;
+type Judged = Placed & Pick<BisectRun, 'label' | 'width' | 'verdict' | 'logits' | 'noise'>;
 
-function firstPlace(runs: readonly Judged[]): string {
-  const placed = runs.find(({ first }) => first !== null) ?? runs.find((run) => placeOf(run) !== '');
-  return placed === undefined ? '' : `, first at ${placeOf(placed)}`;
+/** ": in width 8 · walk, at position 110, and bytes part first at layer 0 · q_proj, ...": of the first run with the word, which the page opens on as well. Bytes may part long before a choice does. */
+function firstPlace([run]: readonly Judged[]): string {
+  if (run === undefined) return '';
+  const choice = choiceOf(run);
+  const place = placeOf(run);
+  const said = [choice === null ? '' : `at position ${choice.position}`, place === '' ? '' : `bytes part first at ${place}`].filter((part) => part !== '');
+  return `: in ${[run.label, said.join(', and ')].filter((part) => part !== '').join(', ')}`;
 }
 
 /** What a block of such a width does, after "width 8" and after "widths 8 and 16". */
@@ -144,7 +156,7 @@ export function decideTable(runs: readonly Judged[]): Verdict {
   const gathered = [...widthsByWord(runs)].sort(([a], [b]) => moreGrave(a, b));
   const parts = gathered.map(([word, widths]) => {
     const these = runs.filter(({ width }) => widths.includes(width));
-    // The place of a run that carries the word: another run of these widths may part elsewhere and be milder.
+    // Of a run that carries the word: another run of these widths may part elsewhere and be milder.
     const place = word === 'equal' ? '' : word === 'void' ? reasonOf(these) : firstPlace(these.filter(({ verdict }) => verdict.word === word));
     return widths.length === 1 ? `width ${formatList(widths)} ${meanings[word][0]}${place}` : `widths ${formatList(widths)} ${meanings[word][1]}${place}`;
   });

@@ -25,7 +25,7 @@ export async function compareReports({ comparisons, editor, settings, extension 
   const [first, second] = given(argument, selected);
   const a = first ?? editor.inFront(undefined) ?? (await chooseReportFile(folder, vscode.l10n.t('Report Before (A)')));
   if (a === undefined) return;
-  const b = second ?? (await chooseReportFile(folder, `Report to Compare with ${fileName(a)}`, a));
+  const b = second ?? (await chooseReportFile(folder, vscode.l10n.t('Report to Compare with {0}', fileName(a)), a));
   if (b === undefined) return;
   if (a.toString() === b.toString()) throw new Problem({ kind: 'input', title: vscode.l10n.t('A report cannot be compared with itself'), place: a.fsPath, action: vscode.l10n.t('Choose another one') });
   await comparisons.show({ a, b });

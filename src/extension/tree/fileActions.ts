@@ -3,14 +3,12 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { reportExtension, type Report } from '../../shared/report';
 import { readReport, reportBytesLimit, tooLarge, type Unreadable } from '../../shared/reportFile';
+import { reportChoice } from '../openReport';
 import { trusted } from '../probeCommand';
 import { fileReason, Problem } from '../problem';
 import type { RunEnd } from '../runService';
 import type { Services } from '../services';
 import { filesOf, placesOf } from './given';
-import { ageText, nameOf } from './items';
-import { timeOf, wordOf } from './nodes';
-
 
 /** Runs the experiment of a report that need not be open. */
 export async function runReportAgain({ runs }: Services, node: unknown): Promise<RunEnd | undefined> {
@@ -45,12 +43,9 @@ export async function compareReport(services: Services, node: unknown, selected:
 async function chooseOther({ tree }: Services, file: string): Promise<string | undefined> {
   const { shown } = await tree.lists.reports();
   const others = shown.filter((report) => report.file.path !== file && 'head' in report.listed);
-  const items = others.map((report) => {
-    const subject = 'head' in report.listed ? report.listed.head.subject : '';
-    return { label: nameOf(report), description: [wordOf(report), subject, ageText(timeOf(report))].join(' · '), detail: report.file.path, at: report.file.path };
-  });
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compare With'), placeHolder: vscode.l10n.t('The report to compare {0} with', path.basename(file, reportExtension)), matchOnDetail: true });
-  return chosen?.at;
+  const items = others.map(reportChoice);
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Compare With'), placeHolder: vscode.l10n.t('The report to compare {0} with', path.basename(file, reportExtension)), matchOnDescription: true, matchOnDetail: true });
+  return chosen?.file;
 }
 
 export async function revealPlace(node: unknown): Promise<void> {

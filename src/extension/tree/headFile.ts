@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { headOf, type ListedHead } from './reportHead';
 
-/** Bytes of a first look; a second goes further where the first did not come to the kind. */
+/** Bytes of a first look; a second goes further where the first did not come to the kind, or to the end of what was asked. */
 const looks = [8 * 1024, 256 * 1024] as const;
 /** The end of a whole report is a bracket and a line break. */
 const tailBytes = 16;
@@ -59,7 +59,7 @@ async function headIn(file: FileHandle): Promise<ListedHead> {
   let listed: ListedHead = { unlisted: 'empty' };
   for (const look of looks) {
     listed = headOf(await textAt(file, 0, look));
-    if (found.size <= look || ('head' in listed && listed.head.probe !== '')) break;
+    if (found.size <= look || ('head' in listed && listed.head.probe !== '' && listed.head.allAsked)) break;
   }
   if (!('head' in listed)) return listed;
   const tail = await textAt(file, Math.max(0, found.size - tailBytes), tailBytes);

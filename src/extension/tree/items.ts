@@ -8,7 +8,7 @@ import { acceptLogViewType, panelViewType, reportViewType } from '../ids';
 import { ageOf, type AgeStyle } from './age';
 import type { FolderFacts } from './modelFacts';
 import { timeOf, type CaptureNode, type GroupId, type GroupNode, type ModelNode, type Node, type NoteNode, type ReportNode, type ServerNode, type VerdictNode } from './nodes';
-import type { Unlisted } from './reportHead';
+import type { ReportHead, Unlisted } from './reportHead';
 import { verdictIcon } from './verdictIcons';
 
 const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -69,9 +69,15 @@ function reportItem(node: ReportNode): Look {
     const reason = unlistedText(listed.unlisted);
     return { ...base, label, description: reason, iconPath: new vscode.ThemeIcon('question'), tooltip: lines(reason, file.path), accessibilityInformation: { label: [label, reason].join(', ') } };
   }
-  const { word, sentence, complete, subject } = listed.head;
-  const said = (style: AgeStyle): string[] => [...(complete ? [] : [vscode.l10n.t('not complete')]), subject, ageText(timeOf(node), style)].filter((text) => text !== '');
+  const { word, sentence, complete } = listed.head;
+  const said = (style: AgeStyle): string[] => [...aboutOf(listed.head), ageText(timeOf(node), style)];
   return { ...base, label, description: said('narrow').join(between), iconPath: verdictIcon(word), tooltip: lines(`${word}: ${sentence}`, ...(complete ? [] : [vscode.l10n.t('The run did not come to its end.')]), file.path), accessibilityInformation: { label: [word, label, ...said('long')].join(', ') } };
+}
+
+/** What tells a run from another one of its probe: how it ended, on what, and what was asked for. */
+export function aboutOf({ complete, subject, widths, switches, allAsked }: ReportHead): string[] {
+  const asked = widths.length === 0 ? '' : widths.length === 1 ? vscode.l10n.t('width {0}', widths.join()) : vscode.l10n.t('widths {0}', widths.join(', '));
+  return [complete ? '' : vscode.l10n.t('not complete'), subject, asked, ...switches, allAsked ? '' : '…'].filter((text) => text !== '');
 }
 
 /** Of the probe, else of the file. */
@@ -102,7 +108,7 @@ function modelItem({ folder, place, facts }: ModelNode): Look {
     label,
     description: said.join(between),
     iconPath: new vscode.ThemeIcon(drafter ? 'edit' : 'layers'),
-    tooltip: lines(said.join(between), groupText(facts), folder),
+    tooltip: lines(said.join(between), groupText(facts), sizeText(facts), folder),
     collapsibleState: None,
     contextValue: drafter ? 'drafter' : 'model',
     accessibilityInformation: { label: [...(drafter ? [] : [vscode.l10n.t('model')]), label, ...said].join(', ') },
@@ -116,6 +122,9 @@ function factTexts({ architecture, quantisation, dtype, weightBytes }: FolderFac
 }
 
 const groupText = ({ quantisation }: FolderFacts): string => (quantisation === null ? '' : vscode.l10n.t('{0} bit, groups of {1}', quantisation.bits, quantisation.group));
+
+/** What the engine says of a model counts what a forward reads; the tree looks at files alone. */
+const sizeText = ({ weightBytes }: FolderFacts): string => vscode.l10n.t('{0} is the size of all .safetensors files, also of what no forward reads', formatBytes(weightBytes));
 
 function captureItem({ file }: CaptureNode): Look {
   const label = path.basename(file.path);

@@ -10,7 +10,7 @@ import type { Settings } from '../settings';
 import { localFolder } from '../workspaceFolder';
 import { Heads } from './headFile';
 import { factsOf } from './modelFacts';
-import type { CaptureNode, GroupId, ModelNode, ModelPlace, ReportNode, ServerNode } from './nodes';
+import { withoutCopies, type CaptureNode, type GroupId, type ModelNode, type ModelPlace, type ReportNode, type ServerNode } from './nodes';
 import { eachOf, fileAt, filesEnding } from './search';
 
 export const mostShown = 200;
@@ -85,7 +85,8 @@ export class Lists {
     note('recent', recent);
     const order: readonly ModelPlace[] = ['workspace', 'recent', 'sample'];
     const folders = order.flatMap((place) => [...places].filter(([, one]) => one === place));
-    return cut(await eachOf(folders, async ([folder, place]): Promise<ModelNode> => ({ type: 'model', folder, place, facts: await factsOf(folder) })), false);
+    const models = await eachOf(folders, async ([folder, place]): Promise<ModelNode> => ({ type: 'model', folder, place, facts: await factsOf(folder) }));
+    return cut(withoutCopies(models), false);
   }
 
   private async findReports(): Promise<Listed<ReportNode>> {

@@ -1,4 +1,5 @@
 // What stands in the tree view "Moire".
+import path from 'node:path';
 import type { PanelServer } from '../../shared/panelProtocol';
 import { moreGrave, verdictWords, type VerdictWord } from '../../shared/verdictWord';
 import type { FoundFile } from './headFile';
@@ -69,3 +70,10 @@ export const wordOf = ({ listed }: ReportNode): VerdictWord | null => ('head' in
 
 /** When the run started, else when the file was written; in milliseconds since 1970. */
 export const timeOf = ({ listed, file }: ReportNode): number => ('head' in listed ? (listed.head.startedAt ?? file.at) : file.at);
+
+/** Without what ships with the extension and lies in the workspace or elsewhere as well, under the same name and with the same facts: one model would stand there twice. */
+export function withoutCopies(models: readonly ModelNode[]): ModelNode[] {
+  const keyOf = ({ folder, facts }: ModelNode): string => JSON.stringify([path.basename(folder), facts]);
+  const own = new Set(models.filter(({ place }) => place !== 'sample').map(keyOf));
+  return models.filter((model) => model.place !== 'sample' || !own.has(keyOf(model)));
+}

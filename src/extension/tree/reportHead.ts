@@ -13,6 +13,12 @@ export interface ReportHead {
   readonly probe: string;
   /** What it was asked of: "target-4bit", "qwen3-4b at 127.0.0.1:8080". */
   readonly subject: string;
+  /** Widths that were asked for, none where the probe has none. */
+  readonly widths: readonly number[];
+  /** "matmul=exact": switches that were asked for, so not the defaults. */
+  readonly switches: readonly string[];
+  /** False where the beginning of the file ends within what was asked. */
+  readonly allAsked: boolean;
   /** Milliseconds since 1970, null where the beginning does not say. */
   readonly startedAt: number | null;
 }
@@ -22,10 +28,11 @@ export type Unlisted = 'empty' | 'not JSON' | 'no report' | 'newer' | 'no verdic
 
 export type ListedHead = { readonly head: ReportHead } | { readonly unlisted: Unlisted };
 
-const wanted = new Set(['format', 'version', 'complete', 'verdict.word', 'verdict.sentence', 'run.startedAt', 'kind', ...['model', 'a', 'b', 'server.url', 'server.model'].map((name) => `experiment.${name}`)]);
+const wanted = new Set(['format', 'version', 'complete', 'verdict.word', 'verdict.sentence', 'run.startedAt', 'kind', ...['model', 'a', 'b', 'server.url', 'server.model', 'width', 'widths', 'switches.*'].map((name) => `experiment.${name}`)]);
 
 /** Of a name or a sentence, so that no file fills a list. */
 const longest = { name: 100, sentence: 600 } as const;
+const mostAsked = 8;
 
 export function headOf(text: string): ListedHead {
   if (text.trim() === '') return { unlisted: 'empty' };
@@ -36,7 +43,30 @@ export function headOf(text: string): ListedHead {
   const word = values.get('verdict.word');
   if (typeof word !== 'string' || !isVerdict(word)) return { unlisted: 'no verdict' };
   const startedAt = Date.parse(textOf(values.get('run.startedAt'), longest.name));
-  return { head: { word, sentence: textOf(values.get('verdict.sentence'), longest.sentence), complete: values.get('complete') === true, probe: probeOf(values), subject: subjectOf(values), startedAt: Number.isNaN(startedAt) ? null : startedAt } };
+  return {
+    head: {
+      word,
+      sentence: textOf(values.get('verdict.sentence'), longest.sentence),
+      complete: values.get('complete') === true,
+      probe: probeOf(values),
+      subject: subjectOf(values),
+      widths: widthsOf(scanned),
+      switches: switchesOf(values),
+      allAsked: scanned.closed.has('experiment'),
+      startedAt: Number.isNaN(startedAt) ? null : startedAt,
+    },
+  };
+}
+
+function widthsOf({ values, numbers }: Scanned): number[] {
+  const width = values.get('experiment.width');
+  const asked = numbers.get('experiment.widths') ?? (typeof width === 'number' ? [width] : []);
+  return [...new Set(asked)].slice(0, mostAsked);
+}
+
+function switchesOf(values: Scanned['values']): string[] {
+  const start = 'experiment.switches.';
+  return [...values].filter(([name]) => name.startsWith(start)).slice(0, mostAsked).map(([name, value]) => textOf(`${name.slice(start.length)}=${value}`, longest.name));
 }
 
 function faultOf({ values, object }: Scanned): Unlisted | undefined {

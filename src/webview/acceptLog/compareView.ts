@@ -53,7 +53,7 @@ function tokensLine({ firstToken, tokens }: CaptureComparison): string | null {
   if (tokens === null) return null;
   if (firstToken === null) return amount(tokens.a, l10n.t('The {0} token of both texts are the same.'), l10n.t('The {0} tokens of both texts are the same.'));
   const one = (id: number | null): string => (id === null ? l10n.t('no token') : l10n.t('id {0}', id));
-  return l10n.t('The texts part at token {0} behind the first bonus: {1} in A, {2} in B.', formatCount(firstToken.place), one(firstToken.a), one(firstToken.b));
+  return l10n.t('The texts part at token {0}, counted from the first bonus as 0: {1} in A, {2} in B.', formatCount(firstToken.place + 1), one(firstToken.a), one(firstToken.b));
 }
 
 interface Pair {

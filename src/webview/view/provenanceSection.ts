@@ -1,6 +1,7 @@
 // Where the report came from: enough to make it again.
 import * as l10n from '@vscode/l10n';
 import { formatCount, formatMs } from '../../shared/format';
+import { instructionsInWords } from '../../shared/instructionSets';
 import type { Report } from '../../shared/report';
 import { engineWords } from '../../shared/serverEngines';
 import { amount } from '../model/amount';
@@ -16,7 +17,7 @@ export const provenanceSection: SectionOptions<Report> = {
   title: l10n.t('Provenance'),
   open: true,
   foreign: 'note',
-  summary: ({ provenance: { engine, isa } }) => [`${engine.name} ${engine.version}`.trim(), isa].filter((part) => part !== '').join(' · '),
+  summary: ({ provenance }) => [`${provenance.engine.name} ${provenance.engine.version}`.trim(), instructionsInWords(provenance)].filter((part) => part !== '').join(' · '),
   draw: (report) => [
     element('div', { class: 'two' }, ...servers(report), group(l10n.t('Model'), modelFacts(report)), group(l10n.t('Engine'), engineFacts(report)), group(l10n.t('Machine'), machineFacts(report)), group(l10n.t({ message: 'Run', comment: ['a run, not to run'] }), runFacts(report))),
     ...warnings(report),
@@ -78,13 +79,14 @@ function engineFacts({ provenance: { engine, kernelsA, kernelsB, extension } }: 
 
 const names = (list: readonly string[]): Child => (list.length === 0 ? '' : element('span', { class: 'names' }, ...list.map(code)));
 
-function machineFacts({ provenance: { cpu, threads, isa } }: Report): readonly Fact[] {
+function machineFacts({ provenance }: Report): readonly Fact[] {
+  const { cpu, threads } = provenance;
   if (cpu.name === '') return [];
   return [
     [l10n.t('processor'), [cpu.name, amount(cpu.cores, l10n.t('{0} core'), l10n.t('{0} cores'))].join(', ')],
     [l10n.t('features'), cpu.features.join(' ')],
     [l10n.t('used'), cpu.used.join(' ')],
-    [l10n.t('instruction set'), isa],
+    [l10n.t('instruction set'), instructionsInWords(provenance)],
     [l10n.t('threads'), formatCount(threads)],
   ];
 }

@@ -39,7 +39,9 @@ describe('exit codes follow the verdict', () => {
 
   it('2 and one sentence for bad input', async () => {
     const cases: [string[], RegExp][] = [
-      [['bisect'], /missing required argument 'model'/],
+      [['bisect'], /missing required argument 'model'\nSee moire bisect --help\.\n$/],
+      [['switches', sample], /required option '-s, --switch <name=list>' not specified\nSee moire switches --help\.\n$/],
+      [['bisekt'], /unknown command 'bisekt'\n\(Did you mean bisect\?\)\nSee moire --help\.\n$/],
       [['bisect', sample, '--width', '0'], /a width is a whole number from 2 to 256/],
       [['bisect', sample, '--width', '1000000'], /a width is a whole number from 2 to 256/],
       [['bisect', sample, '--width', 'four'], /whole number/],
@@ -255,14 +257,14 @@ describe('other verbs', () => {
     expect(same).toMatchObject({ code: 0, stderr: '' });
     expect(same.stdout).toMatch(/\nequal: Both lists are the same 4 ids\.\n/);
     const parted = await cli('ids', a, b, '--model', sample, '--out', out);
-    expect(parted.code).toBe(1);
-    expect(parted.stdout).toMatch(/\ndefect: The lists part at token 2: id 7 in A, id 9 in B\. The margin is not known, so this counts as a defect\.\n/);
+    expect(parted.code).toBe(3);
+    expect(parted.stdout).toMatch(/\nvoid: The lists part at token 2: id 7 in A, id 9 in B\. Ids tell no margin, so whether this is a tie or a defect is not known\. /);
     expect(parted.stdout).toMatch(/first difference/);
     const report = await loadReport(out);
     expect(report).toMatchObject({ kind: 'ids', ids: { fork: { at: 2, a: 7, b: 9 }, texts: { ids: [5, 6, 7, 8, 9] } } });
     expect(report.provenance.model?.path).toBe(sample);
     // No engine is loaded where none is needed.
-    expect((await cli('ids', a, b, '--library', path.join(folder, 'none.so'))).code).toBe(1);
+    expect((await cli('ids', a, b, '--library', path.join(folder, 'none.so'))).code).toBe(3);
     await writeFile(b, '5\nsix');
     const wrong = await cli('ids', a, b);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });

@@ -9,7 +9,7 @@ export async function expectRefused(cases: readonly (readonly [args: readonly st
     const { code, stdout, stderr } = await cli(...args);
     expect(stderr, said).toMatch(sentence);
     expect(stderr, said).toMatch(/^moire: /);
-    expect(stderr.trim().split('\n').length, stderr).toBeLessThan(3);
+    expect(stderr.trim().split('\n').length, stderr).toBeLessThan(4);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stdout, said).toBe('');
     expect(code, said).toBe(2);

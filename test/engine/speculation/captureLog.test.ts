@@ -134,6 +134,8 @@ describe('the served log of the samples', () => {
     expect((await cli('logs', served)).code).toBe(0);
     const { code, stdout } = await cli('replay', sample, '--log', served, '--form', 'block', ...isa);
     expect(code).toBe(0);
+    // The forwards are sound and the text is not the model's own: the headline says both.
+    expect(stdout).toMatch(/equal: All \d+ rows have the bytes of the classic chain: [^.]*; yet the log's tokens leave what the model itself chooses at token 20\. /);
     expect(stdout).toContain('the text of the log leaves what the model itself chooses at token 20: what came before the first round did it. Compare the prefills.');
     // A width beside a log that says its own is not the width that ran.
     const wide = await cli('replay', sample, '--log', served, '--form', 'block', '--width', '8', '--json', ...isa);

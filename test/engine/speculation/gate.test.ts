@@ -23,9 +23,9 @@ describe('decisions', () => {
       [16, 'decline', 'inexact', 'exact'],
     ]);
     const [, , , eight] = found.widths;
-    expect(eight!.reason).toMatch(/^draw 1 of 2: verify block position 0 differs from the single-token chain in [\d,]+ of 8,192 logit bytes; falling back to classic decode\. The exact kernels \(--matmul exact --attention exact\) pass at this width: run with them to engage it\. --override \(or moire\.speculation\.allowInexact\) engages anyway$/);
+    expect(eight!.reason).toMatch(/^draw 1 of 2: verify block position 0 differs from the single-token chain in [\d,]+ of 8,192 logit bytes; falling back to classic decode\. The exact kernels \(switches matmul=exact and attention=exact\) pass at this width: run with them to engage it\. The setting moire\.speculation\.allowInexact \(on the command line --override\) engages it anyway$/);
     expect(eight!.retry!.switches).toMatchObject(exact);
-    expect(verdict).toMatchObject({ word: 'declined', sentence: expect.stringMatching(/^Width 8 and 16 declined; width 2, 4 and 7 exact on what was tried\. Width 8: /) as string });
+    expect(verdict).toMatchObject({ word: 'declined', sentence: expect.stringMatching(/^Widths 8 and 16 declined; widths 2, 4 and 7 exact on what was tried\. Width 8: /) as string });
   });
 
   it('try draws, a walk and a walk with rewinds, and stop at the first that fails', async () => {

@@ -74,6 +74,6 @@ describe.each([1, 2])('in batches of %i', (batch) => {
       expect(fork!.classicId).toBe(texts[prompt]![fork!.token]);
       expect(fork!.burstId).not.toBe(fork!.classicId);
     }
-    expect(verdict.sentence).toMatch(/^0 of 2 prompts ran and are equal, 2 ran and differ .*First at token \d+ \(round \d+, row \d+\) of prompt 1/);
+    expect(verdict.sentence).toMatch(/^Of 2 prompts none is equal and 2 differ .*First at token \d+ \(round \d+, row \d+\) of prompt 1/);
   });
 });

@@ -28,7 +28,7 @@ describe('a sweep', async () => {
     }
     expect(found.widths[2]!.rounds).toBeGreaterThan(0);
     expect(found.classicEmitted).toBe(48);
-    expect(report.verdict).toMatchObject({ word: 'declined', sentence: 'Width 2 and 4 exact on what was tried; width 8 not exact, measured all the same.' });
+    expect(report.verdict).toMatchObject({ word: 'declined', sentence: 'Widths 2 and 4 exact on what was tried; width 8 not exact, measured all the same.' });
   });
 
   it('brackets every repeat with classic decode and has a null arm', () => {
@@ -49,7 +49,7 @@ describe('a sweep', async () => {
 it('is exact at every width under the exact kernels, with the MTP head too', async () => {
   for (const drafter of [dflashPath, mtpPath]) {
     const { verdict, widths: found } = await widths({ drafter, switches: exact, repeats: 1 });
-    expect(verdict).toMatchObject({ word: 'equal', sentence: 'Width 2, 4 and 8 exact on what was tried.' });
+    expect(verdict).toMatchObject({ word: 'equal', sentence: 'Widths 2, 4 and 8 exact on what was tried.' });
     expect(found.widths.every(({ equalPrompts }) => equalPrompts === 2)).toBe(true);
   }
 });
@@ -67,7 +67,7 @@ it('says that a prefill of another path has other text, though the gate passes',
     expect(equalPrompts).toBeLessThan(12);
     expect(own).toEqual({ word: 'defect', sentence: `The gate passes it, yet ${equalPrompts} of 12 prompts got the ids of classic decode.` });
   }
-  expect(verdict).toMatchObject({ word: 'defect', sentence: 'Width 2 and 4 passed by the gate, with other text.' });
+  expect(verdict).toMatchObject({ word: 'defect', sentence: 'Widths 2 and 4 passed by the gate, with other text.' });
 }, 120_000);
 
 it('refuses a drafter of another model, and what does not fit the context', async () => {

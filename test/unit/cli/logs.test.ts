@@ -22,6 +22,17 @@ describe('the summary of a log', () => {
     expect(shown).not.toContain('accepted  1,1,2');
   });
 
+  it('says the width that a log states, though its last round was cut or it has none', async () => {
+    const served = logLines(await importCapture(path.join(import.meta.dirname, '../../../samples/served/rounds.moire-capture.jsonl')), null).join('\n');
+    expect(served).toMatch(/\na value is +accepted drafts, bonus not included; per round; width 4\n/);
+    // The engine once, no empty list, and what the algebra was checked of.
+    expect(served.match(/^engine /gm)).toHaveLength(2);
+    expect(served).toMatch(/\nengine build +moire /);
+    expect(served).not.toContain('[]');
+    expect(served).toMatch(/every identity that this log allows holds, over 1 request, 36 rounds$/);
+    expect(await text('mlxcel/declined-w16.log')).toMatch(/per process; width 16\n/);
+  });
+
   it('prints the lists of the chosen request', async () => {
     const shown = await text('mlxcel/accept-lens-w4.log', 1);
     expect(shown).toMatch(/\nrequest 1 · seq-2\n {2}accepted +1,1,2,0,1,/);

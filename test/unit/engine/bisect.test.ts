@@ -45,7 +45,7 @@ describe('where the arms part', () => {
     expect(first).toMatchObject({ row: 1, layer: 0, position: 0, kernelA: 'qmv', kernelB: 'qmm' });
     expect(first?.aHex).not.toBe(first?.bHex);
     expect(verdict.word).toBe('drift');
-    expect(verdict.sentence).toMatch(/^Widths 8 and 16 differ in bytes .*, first at layer 0 · in_proj, position 0.*; widths 2, 4 and 7 give the same bytes as single steps\.$/);
+    expect(verdict.sentence).toMatch(/^Widths 8 and 16 differ in bytes while every greedy choice agrees: in width 8 · draw 1 of 3, bytes part first at layer 0 · in_proj, position 0.*; widths 2, 4 and 7 give the same bytes as single steps\.$/);
   });
 
   it('is equal to the byte at every width where the order of a sum does not matter', async () => {
@@ -156,7 +156,16 @@ describe('reports', () => {
     const text = coverage.notCovered.join('\n');
     for (const word of ['widths other than 2', 'prefill', 'rewind', 'batch', 'thread counts other than 2', 'longer walk', 'low in entropy'].map((part) => part.replace('thread counts other than', 'other thread counts than'))) expect(text).toContain(word);
     expect(provenance).toMatchObject({ extension: '1.2.3', threads: 2, isa: 'reference', kernelsA: ['per_position', 'qmv'], kernelsB: ['per_position', 'qmv'] });
+    expect(text).toContain('other instruction sets than reference');
     expect(provenance.seeds).toContain('salt = 977*d + 1');
+  });
+
+  it('name the instruction sets that kernels ran in, not the widest that might have', async () => {
+    const engine = new ReferenceEngine();
+    const findings = await bisect(engine, await engine.load('model'), experimentOf({ widths: [2] }));
+    const { coverage } = await reportOver({ ...findings, isa: 'amx', kernelsA: ['qmv.b4g64.avx2'], kernelsB: ['qmm.b4g64.avx2'] });
+    expect(coverage.compared).toContain('kernels that ran on avx2 (of at most amx), with 2 threads');
+    expect(coverage.notCovered.join('\n')).toContain('other instruction sets than avx2');
   });
 
   it('run a width once that was asked for twice', async () => {

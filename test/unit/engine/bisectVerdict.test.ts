@@ -39,22 +39,33 @@ describe('one comparison', () => {
 });
 
 describe('a table', () => {
-  const judged = (width: number, word: 'equal' | 'drift' | 'tie' | 'defect'): Parameters<typeof decideTable>[0][number] => ({ width, verdict: { word, sentence: '' }, first: word === 'equal' ? null : first, state: [] });
+  type Judged = Parameters<typeof decideTable>[0][number];
+  const judged = (width: number, word: 'equal' | 'drift' | 'tie' | 'defect'): Judged => {
+    const { logits, noise, state } = quietRun();
+    return { label: `width ${width} · walk`, width, verdict: { word, sentence: '' }, first: word === 'equal' ? null : first, state, noise, logits: { ...logits, argmaxB: word === 'tie' || word === 'defect' ? [5, 9] : [5, 6], marginA: [1, word === 'tie' ? 0.1 : 1], marginB: [1, 0] } };
+  };
 
   it('has the gravest word and says which widths have which', () => {
     const verdict = decideTable([judged(2, 'equal'), judged(2, 'equal'), judged(4, 'drift'), judged(4, 'tie'), judged(8, 'defect')]);
     expect(verdict.word).toBe('defect');
-    expect(verdict.sentence).toMatch(/^Width 8 changes a greedy choice by more .*, first at layer 0 · q_proj, .*; width 4 changes a greedy choice within the noise floor, first at .*; width 2 gives the same bytes as single steps\.$/);
+    expect(verdict.sentence).toMatch(/^Width 8 changes a greedy choice by more .*: in width 8 · walk, at position 1, and bytes part first at layer 0 · q_proj, .*; width 4 changes a greedy choice within the noise floor: in width 4 .*; width 2 gives the same bytes as single steps\.$/);
     expect(decideTable([judged(2, 'equal'), judged(3, 'equal')]).sentence).toBe('Widths 2 and 3 give the same bytes as single steps.');
   });
 
-  it('names the place of a run that carries the verdict', () => {
-    const milder = { ...judged(4, 'drift'), first: { ...first, layer: 7, position: 1 } };
-    expect(decideTable([milder, judged(4, 'tie')]).sentence).toBe('Width 4 changes a greedy choice within the noise floor, first at layer 0 · q_proj, position 0, element 3 (qmv against qmm).');
+  it('names where the choice flips and where bytes part, of the run that the page opens on', () => {
+    const milder = { ...judged(4, 'drift'), label: 'width 4 · prompt', first: { ...first, layer: 7, position: 1 } };
+    const runs = [milder, judged(4, 'tie'), { ...judged(8, 'tie'), first: { ...first, element: 5 } }];
+    expect(decideTable(runs).sentence).toBe('Widths 4 and 8 change a greedy choice within the noise floor: in width 4 · walk, at position 1, and bytes part first at layer 0 · q_proj, position 0, element 3 (qmv against qmm).');
+    expect(decideTable([milder]).sentence).toBe('Width 4 differs in bytes while every greedy choice agrees: in width 4 · prompt, bytes part first at layer 7 · q_proj, position 1, element 3 (qmv against qmm).');
+  });
+
+  it('of a defect names the choice beyond the floor, not an earlier tie', () => {
+    const { logits } = judged(8, 'defect');
+    expect(decideTable([{ ...judged(8, 'defect'), logits: { ...logits, argmaxB: [7, 9], marginA: [0.05, 1], marginB: [0.05, 1] } }]).sentence).toContain(': in width 8 · walk, at position 1, and');
   });
 
   it('says why a width is void', () => {
-    const nothing: Parameters<typeof decideTable>[0][number] = { width: 4, verdict: { word: 'void', sentence: 'No logit is a number, so nothing can be told from them. 80 logits are NaN.' }, first: null, state: [] };
+    const nothing: Judged = { ...judged(4, 'equal'), verdict: { word: 'void', sentence: 'No logit is a number, so nothing can be told from them. 80 logits are NaN.' } };
     expect(decideTable([judged(2, 'equal'), nothing])).toEqual({
       word: 'void',
       sentence: 'Width 4 showed nothing that can be trusted: no logit is a number, so nothing can be told from them; width 2 gives the same bytes as single steps.',

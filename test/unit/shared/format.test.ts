@@ -1,10 +1,11 @@
 // Numbers and tables as people read them.
 import { expect, it } from 'vitest';
-import { formatBytes, formatCount, formatFloat, formatList, formatMs, formatTable, plural } from '../../../src/shared/format';
+import { formatBytes, formatCount, formatFloat, formatList, formatMs, formatTable, formatWidths, plural } from '../../../src/shared/format';
 
 it('groups counts and agrees in number', () => {
   expect(formatCount(1234567)).toBe('1,234,567');
   expect([plural(0, 'byte'), plural(1, 'byte'), plural(2000, 'byte'), plural(2, 'entry', 'entries')]).toEqual(['0 bytes', '1 byte', '2,000 bytes', '2 entries']);
+  expect([formatWidths([8]), formatWidths([2, 3, 4])]).toEqual(['width 8', 'widths 2, 3 and 4']);
 });
 
 it('gives bytes and time a unit', () => {

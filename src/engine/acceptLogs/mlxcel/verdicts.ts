@@ -78,6 +78,7 @@ export class Verdicts implements LineReader {
     this.width = blockSize(this.capture, rest, at);
     this.capture.fact('speculative', kind);
     this.capture.fact('configuredWidth', this.width);
+    this.capture.configuredWidth(this.width);
     if (drafter !== undefined) this.capture.fact('drafter', drafter);
     if (from !== undefined) this.capture.fact('widthFrom', from);
   }

@@ -23,7 +23,7 @@ export const notRun = (switches: GateAttempt['switches'], why: string): GateAtte
 /** `retry`: what the exact kernels gave. */
 export function decisionOf(attempt: GateAttempt, retry: GateAttempt | null, override: boolean): Pick<GateWidth, 'decision' | 'reason'> {
   if (attempt.exactness === 'exact') return { decision: 'engage', reason: attempt.reason };
-  const also = retry === null ? '' : retry.exactness === 'exact' ? '. The exact kernels (--matmul exact --attention exact) pass at this width: run with them to engage it' : `. With the exact kernels: ${retry.reason}`;
+  const also = retry === null ? '' : retry.exactness === 'exact' ? '. The exact kernels (switches matmul=exact and attention=exact) pass at this width: run with them to engage it' : `. With the exact kernels: ${retry.reason}`;
   if (override) return { decision: 'override', reason: `OVERRIDDEN although ${attempt.reason}: greedy output of this width is not promised to equal classic decode${also}` };
-  return { decision: 'decline', reason: `${attempt.reason}; falling back to classic decode${also}. ${overrideNames.option} (or ${overrideNames.setting}) engages anyway` };
+  return { decision: 'decline', reason: `${attempt.reason}; falling back to classic decode${also}. The setting ${overrideNames.setting} (on the command line ${overrideNames.option}) engages it anyway` };
 }

@@ -1,6 +1,6 @@
 // Probe "gate": whether blocks of each width are exact enough to be served, and what to do about it.
 import type { GateExperiment } from '../../../shared/experiment';
-import { capitalise, formatList, plural } from '../../../shared/format';
+import { capitalise, formatWidths, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { GateResult, GateWidth } from '../../../shared/results/gate';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
@@ -54,9 +54,9 @@ function overall(widths: readonly GateWidth[]): Verdict {
   const [engaged, declined, overridden] = [of('engage'), of('decline'), of('override')];
   const first = widths.find(({ decision }) => decision !== 'engage');
   const parts = [
-    ...(overridden.length === 0 ? [] : [`width ${formatList(overridden)} OVERRIDDEN, not exact`]),
-    ...(declined.length === 0 ? [] : [`width ${formatList(declined)} declined`]),
-    ...(engaged.length === 0 ? [] : [`width ${formatList(engaged)} exact on what was tried`]),
+    ...(overridden.length === 0 ? [] : [`${formatWidths(overridden)} OVERRIDDEN, not exact`]),
+    ...(declined.length === 0 ? [] : [`${formatWidths(declined)} declined`]),
+    ...(engaged.length === 0 ? [] : [`${formatWidths(engaged)} exact on what was tried`]),
   ];
   const sentence = `${parts.join('; ')}.${first === undefined ? '' : ` Width ${first.used}: ${first.reason}.`}`;
   return { word: gravest(widths.map(({ decision }) => words[decision])), sentence: capitalise(sentence) };

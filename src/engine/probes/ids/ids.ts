@@ -28,12 +28,16 @@ export function forkOf(a: readonly number[], b: readonly number[]): IdsFork | nu
   return null;
 }
 
+/** No arm ran and no margin is told, so lists that part show neither a tie nor a defect: the verdict claims none. */
 export function decideIds({ a, b, fork }: Pick<IdsResult, 'a' | 'b' | 'fork'>): Verdict {
   if (fork === null) return { word: 'equal', sentence: `Both lists are the same ${plural(a.ids.length, 'id')}.` };
-  const unknown = 'The margin is not known, so this counts as a defect.';
-  if (fork.a >= 0 && fork.b >= 0) return { word: 'defect', sentence: `The lists part at token ${formatCount(fork.at)}: id ${fork.a} in A, id ${fork.b} in B. ${unknown}` };
+  return { word: 'void', sentence: `${partSentence(a, b, fork)}, so whether this is a tie or a defect is not known. To know it, replay the tokens on their model, or compare servers that tell log probabilities.` };
+}
+
+function partSentence(a: IdsResult['a'], b: IdsResult['a'], fork: IdsFork): string {
+  if (fork.a >= 0 && fork.b >= 0) return `The lists part at token ${formatCount(fork.at)}: id ${fork.a} in A, id ${fork.b} in B. Ids tell no margin`;
   const [ended, other, length] = fork.a < 0 ? ['A', 'B', b.ids.length] : ['B', 'A', a.ids.length];
-  return { word: 'defect', sentence: `The ${plural(fork.at, 'id')} of ${ended} are the first of ${other}, which goes on to ${formatCount(length)}. Whether ${ended} was cut or ended there is not known, so this counts as a defect.` };
+  return `The ${plural(fork.at, 'id')} of ${ended} are the first of ${other}, which goes on to ${formatCount(length)}. Ids tell neither a margin nor whether ${ended} was cut or ended there`;
 }
 
 /** Of two logs of which one does not tell its first token, both begin behind it. */

@@ -1,5 +1,5 @@
 // Verdicts of a parity run: per width and over all of them.
-import { capitalise, formatCount, formatFloat, formatList, plural } from '../../../shared/format';
+import { capitalise, formatCount, formatFloat, formatList, formatWidths, plural } from '../../../shared/format';
 import type { ParityRun, ParityWidth } from '../../../shared/results/parity';
 import type { Noise } from '../../../shared/results/parts';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
@@ -29,9 +29,13 @@ export function verdictOf(runs: readonly ParityRun[], { decision, reason }: { de
   const bytes = runs.reduce((sum, run) => sum + run.auditBytes, 0);
   const audited = audits === 0 ? '' : ` After ${plural(audits, 'round')} the state was compared with single steps: ${formatCount(bytes)} bytes differ${bytes === 0 ? '' : `, first ${runs.find((run) => run.auditFirst !== '')?.auditFirst ?? ''}`}.`;
   const worst = runs.find((run) => wordOf(run, exact) === word);
-  const counts = `${count('equal')} of ${plural(runs.length, 'prompt')} ran and ${count('equal') === 1 ? 'is' : 'are'} equal, ${count('differs')} ran and ${count('differs') === 1 ? 'differs' : 'differ'} (${plural(rounds, 'round')})`;
+  const outcomes = formatList([counted(count('equal'), 'is equal', 'are equal'), counted(count('differs'), 'differs', 'differ')]);
+  const counts = `Of ${plural(runs.length, 'prompt')} ${outcomes} (${plural(rounds, 'round')})`;
   return { word, sentence: `${counts}.${worst === undefined ? '' : forkSentence(worst)}${audited}${overridden}` };
 }
+
+/** "none is equal", "1 differs", "2 differ" */
+const counted = (count: number, one: string, many: string): string => (count === 0 ? `none ${one}` : `${formatCount(count)} ${count === 1 ? one : many}`);
 
 /** K-invariance: does the first fork of a prompt stand at the same token at every width that ran? */
 export function invarianceOf(runs: readonly ParityRun[]): string {
@@ -53,8 +57,8 @@ export function invarianceOf(runs: readonly ParityRun[]): string {
 export function overall(widths: readonly ParityWidth[], invariance: string): Verdict {
   if (widths.length === 0) return { word: 'void', sentence: 'Nothing was run.' };
   const word = gravest(widths.map(({ verdict }) => verdict.word));
-  const of = (which: VerdictWord): string => formatList(widths.filter(({ verdict }) => verdict.word === which).map(({ width }) => width));
-  const parts = (['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const).flatMap((one) => (of(one) === '' ? [] : [`width ${of(one)}: ${one}`]));
+  const of = (which: VerdictWord): number[] => widths.filter(({ verdict }) => verdict.word === which).map(({ width }) => width);
+  const parts = (['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const).flatMap((one) => (of(one).length === 0 ? [] : [`${formatWidths(of(one))}: ${one}`]));
   const worst = widths.find(({ verdict }) => verdict.word === word);
   return { word, sentence: `${capitalise(parts.join('; '))}. Width ${worst?.width ?? 0}: ${worst?.verdict.sentence ?? ''}${word === 'tie' || word === 'defect' ? ` ${invariance}` : ''}` };
 }

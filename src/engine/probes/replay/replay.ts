@@ -121,6 +121,14 @@ function overall(runs: readonly ReplayRun[], { rounds, rewinds, keptSum, log, at
   const counts = `${plural(rounds, 'round')}, ${plural(rewinds, 'rewind')}, ${plural(keptSum, 'kept row')}`;
   const finding = log?.findings[0] ?? log?.notes[0];
   const arm = worst === undefined || runs.length === 1 ? '' : ` (${worst.form} form${worst.form === 'block' ? `, ${worst.fill} ids in rejected rows` : ''})`;
-  const said = [worst?.verdict.sentence ?? '', finding ?? '', word === 'equal' && (reference.leavesAt < 0 || attribution === nothingDiffers) ? '' : attribution, `${counts}${arm}.`];
+  const left = word === 'equal' && reference.leavesAt >= 0;
+  const verdict = worst?.verdict.sentence ?? '';
+  const said = [left ? `${verdict.slice(0, -1)}; yet ${leaving(reference)}.` : verdict, finding ?? '', word === 'equal' && (!left || attribution === nothingDiffers) ? '' : attribution, `${counts}${arm}.`];
   return { word, sentence: said.filter((part) => part !== '').join(' ') };
+}
+
+/** Equal forwards are half of what a replay shows: its first sentence, which a page has as its headline, says the other half too. */
+function leaving({ source, leavesAt }: ReplayResult['reference']): string {
+  const whose = { greedy: 'its tokens', ids: 'the given tokens', log: "the log's tokens" }[source];
+  return `${whose} leave what the model itself chooses at token ${formatCount(leavesAt)}`;
 }

@@ -1,6 +1,6 @@
 // Probe "widths": every width with its throughput, acceptance and exactness, between passes of classic decode, in rounds of rotating order.
 import type { WidthsExperiment } from '../../../shared/experiment';
-import { capitalise, formatList, plural } from '../../../shared/format';
+import { capitalise, formatWidths, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { DrafterFacts } from '../../../shared/results/parity';
 import type { GateWidth } from '../../../shared/results/gate';
@@ -167,16 +167,20 @@ function verdictOf(decision: GateWidth['decision'], reason: string, equal: numbe
   return { word: 'declined', sentence: `Measured although the gate declines it: ${reason}. ${text}.` };
 }
 
+const widthsByWord: readonly (readonly [VerdictWord, string])[] = [
+  ['equal', 'exact on what was tried'],
+  ['declined', 'not exact, measured all the same'],
+  ['defect', 'passed by the gate, with other text'],
+  ['void', 'not run'],
+];
+
 function overall(swept: readonly SweptWidth[]): Verdict {
   if (swept.length === 0) return { word: 'void', sentence: 'Nothing was run.' };
-  const of = (word: VerdictWord): string => formatList(swept.filter(({ verdict }) => verdict.word === word).map(({ used }) => used));
+  const parts = widthsByWord.flatMap(([one, what]) => {
+    const widths = swept.filter(({ verdict }) => verdict.word === one).map(({ used }) => used);
+    return widths.length === 0 ? [] : [`${formatWidths(widths)} ${what}`];
+  });
   const word = gravest(swept.map(({ verdict }) => verdict.word));
-  const parts = [
-    ...(of('equal') === '' ? [] : [`width ${of('equal')} exact on what was tried`]),
-    ...(of('declined') === '' ? [] : [`width ${of('declined')} not exact, measured all the same`]),
-    ...(of('defect') === '' ? [] : [`width ${of('defect')} passed by the gate, with other text`]),
-    ...(of('void') === '' ? [] : [`width ${of('void')} not run`]),
-  ];
   const sentence = parts.join('; ');
   return { word, sentence: `${capitalise(sentence)}.` };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ageOf } from '../../../../src/extension/tree/age';
 import { configFacts, factsOf } from '../../../../src/extension/tree/modelFacts';
-import { byVerdict, type ReportNode } from '../../../../src/extension/tree/nodes';
+import { byVerdict, withoutCopies, type ModelNode, type ReportNode } from '../../../../src/extension/tree/nodes';
 import type { VerdictWord } from '../../../../src/shared/verdictWord';
 
 const samples = path.join(import.meta.dirname, '../../../../samples');
@@ -13,7 +13,7 @@ const samples = path.join(import.meta.dirname, '../../../../samples');
 const report = (name: string, word: VerdictWord | null, at: number, startedAt: number | null = null): ReportNode => ({
   type: 'report',
   file: { path: name, bytes: 1, at },
-  listed: word === null ? { unlisted: 'cut off' } : { head: { word, sentence: '', complete: true, probe: 'Bisect', subject: name, startedAt } },
+  listed: word === null ? { unlisted: 'cut off' } : { head: { word, sentence: '', complete: true, probe: 'Bisect', subject: name, widths: [], switches: [], allAsked: true, startedAt } },
 });
 
 describe('reports by verdict', () => {
@@ -23,6 +23,18 @@ describe('reports by verdict', () => {
   });
   it('have no group without a report', () => {
     expect(byVerdict([])).toEqual([]);
+  });
+});
+
+describe('models', () => {
+  const model = (folder: string, place: ModelNode['place'], weightBytes = 1): ModelNode => ({ type: 'model', folder, place, facts: { architecture: 'a', quantisation: null, dtype: 'b', drafter: false, weightBytes } });
+  const left = (...models: ModelNode[]): string[] => withoutCopies(models).map(({ folder }) => folder);
+
+  it('of the samples are left out where the workspace has them', () => {
+    expect(left(model('/w/target', 'workspace'), model('/w/other', 'recent'), model('/s/target', 'sample'), model('/s/drafter', 'sample'))).toEqual(['/w/target', '/w/other', '/s/drafter']);
+  });
+  it('that differ stay, and so do two of the user', () => {
+    expect(left(model('/w/target', 'workspace', 2), model('/x/target', 'recent', 2), model('/s/target', 'sample'))).toEqual(['/w/target', '/x/target', '/s/target']);
   });
 });
 

@@ -31,7 +31,9 @@ describe('the head of a report', () => {
     if (!read.ok) throw new Error(read.problem.detail);
     const { verdict, complete, run, experiment } = read.report;
     const [probe, subject] = titleOf(experiment).split(' of ');
-    expect(await readHead(file)).toEqual({ head: { word: verdict.word, sentence: verdict.sentence.length > 600 ? `${verdict.sentence.slice(0, 600)}…` : verdict.sentence, complete, probe, subject, startedAt: Date.parse(run.startedAt) } });
+    const { widths = [], width, switches = {} } = experiment as { widths?: number[]; width?: number; switches?: Record<string, unknown> };
+    const asked = { widths: width === undefined ? widths : [width], switches: Object.entries(switches).map(([one, value]) => `${one}=${String(value)}`) };
+    expect(await readHead(file)).toEqual({ head: { ...asked, allAsked: true, word: verdict.word, sentence: verdict.sentence.length > 600 ? `${verdict.sentence.slice(0, 600)}…` : verdict.sentence, complete, probe, subject, startedAt: Date.parse(run.startedAt) } });
   });
 
   it('comes from the two ends of the file alone, which may be larger than what can be read', async () => {
@@ -47,6 +49,23 @@ describe('the head of a report', () => {
   it('goes on to the kind where much stands before it', async () => {
     const listed = await readHead(fileOf('late', text({ provenance: { notes: ['n'.repeat(100_000)] }, kind: undefined, experiment: undefined, ...{ z: 1 } }).replace('"z": 1', '"kind": "bisect", "experiment": {"model": "/m/late"}')));
     expect('head' in listed && [listed.head.probe, listed.head.subject]).toEqual(['Bisect', 'late']);
+  });
+
+  it('says what was asked, a part of it where the file holds very much', () => {
+    const head = (experiment: object): unknown => {
+      const listed = headOf(text({ experiment: { model: 'm', ...experiment } }));
+      return 'head' in listed && [listed.head.widths, listed.head.switches];
+    };
+    expect(head({ widths: [2, 8, 2, [4], { x: 5 }, 'six', null], switches: { matmul: 'exact', 'burst.prefill': 'verify', threads: 2 } })).toEqual([[2, 8], ['matmul=exact', 'burst.prefill=verify', 'threads=2']]);
+    expect(head({ width: 4 })).toEqual([[4], []]);
+    expect(head({ widths: Array.from({ length: 500 }, (_, i) => i), switches: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`s${i}`, 'v'.repeat(500)])) })).toMatchObject([{ length: 8 }, { length: 8, 0: `s0=${'v'.repeat(97)}…` }]);
+    expect(head({ widths: 'all', switches: [1, 2], more: { widths: [3] } })).toEqual([[], []]);
+  });
+
+  it('goes on to the end of what was asked, and says where it did not come to it', async () => {
+    const asked = (length: number): string => text({ experiment: { model: 'm', prompts: ['p'.repeat(length)], widths: [4], switches: { matmul: 'qmm' } } });
+    expect(await readHead(fileOf('asked', asked(50_000)))).toMatchObject({ head: { widths: [4], switches: ['matmul=qmm'], allAsked: true } });
+    expect(await readHead(fileOf('endless', asked(500_000)))).toMatchObject({ head: { probe: 'Bisect', widths: [], switches: [], allAsked: false } });
   });
 
   it('marks what did not come to its end', () => {
