@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
-import type { Cell, Facts, Grid, Measure, MeasureName } from './grid';
+import { isDrawable, type Cell, type Facts, type Grid, type Measure, type MeasureName } from './grid';
 import { inEnglish } from './language';
 import { atLeastTiny, notCompared, otherChoice, sameChoice } from './measures';
 import { percent, share } from './numbers';
@@ -83,6 +83,9 @@ function cellsOf({ differing, cells: { positions } }: BisectRun, text: string): 
 }
 
 const made = new WeakMap<BisectRun, Grid>();
+
+/** Of a run that is drawable: it has layers and positions. */
+export const hasMap = ({ rows, cells: { positions } }: BisectRun): boolean => isDrawable(rows.length, positions);
 
 /** The same grid for the same run. */
 export function bisectGrid(run: BisectRun): Grid {

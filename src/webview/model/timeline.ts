@@ -1,5 +1,6 @@
 // Lanes of tokens aligned by position, as a grid: what two or more runs chose, where they part, the rounds that gave the tokens, and below them what the state held.
 import * as l10n from '@vscode/l10n';
+import { max } from 'd3-array';
 import { formatCount } from '../../shared/format';
 import type { Cell, Facts, Grid, Measure, Round, Sign } from './grid';
 import { notCompared, otherChoice, sameChoice } from './measures';
@@ -110,9 +111,12 @@ function stateInWords(value: number | undefined): string {
   return value === otherChoice ? l10n.t('not what was asked for') : value === sameChoice ? l10n.t('of other bytes') : value === 0 ? l10n.t('as it is to be') : l10n.t('not told');
 }
 
+/** Positions of the longest lane. */
+export const lengthOf = ({ lanes, states = [] }: TimelineSource): number => max([...lanes.map(({ tokens }) => tokens.length), ...states.map(({ positions }) => positions)]) ?? 0;
+
 export function timelineGrid(source: TimelineSource): Grid {
   const { lanes, rounds, states = [], from = 0, reading, sign } = source;
-  const length = Math.max(0, ...lanes.map(({ tokens }) => tokens.length), ...states.map(({ positions }) => positions));
+  const length = lengthOf(source);
   const values = new Float64Array((lanes.length + states.length) * length);
   for (let cell = 0; cell < values.length; cell++) {
     const [row, position] = [Math.floor(cell / length), cell % length];
