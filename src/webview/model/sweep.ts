@@ -1,4 +1,5 @@
 // A width sweep as a chart reads it: an arm a column, its repeats against the classic pass of the same repeat.
+import { max, min } from 'd3-array';
 import type { ReportOf } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
 
@@ -38,5 +39,5 @@ export function sweepOf({ widths, run }: ReportOf<'widths'>): Sweep | null {
     };
   });
   const nulls = run.sweep.arms.filter(({ width }) => width === 0).flatMap(({ againstClassic }) => againstClassic);
-  return { arms, floor: nulls.length === 0 ? null : [Math.min(1, ...nulls), Math.max(1, ...nulls)] };
+  return { arms, floor: nulls.length === 0 ? null : [Math.min(1, min(nulls) ?? 1), Math.max(1, max(nulls) ?? 1)] };
 }
