@@ -11,6 +11,7 @@ import { middleOf, percent } from '../model/numbers';
 import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
 import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
+import { turner } from './more';
 import { bar } from './table';
 
 /** Pixels. */
@@ -31,15 +32,29 @@ export function sweepPicture(): Part<{ readonly report: Report }> {
     ({ report }) => {
       const sweep = report.kind === 'widths' ? sweepOf(report) : null;
       node.hidden = sweep === null || sweep.arms.length === 0;
-      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, l10n.t('Throughput against classic decode, every repeat')), chart(sweep), table(sweep), note(sweep)]));
+      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, l10n.t('Throughput against classic decode, every repeat')), ...arms(sweep), note(sweep)]));
     },
   );
   return { node, update: draw };
 }
 
-function chart({ arms, floor }: Sweep): SVGElement {
+/** Arms that are shown at once. */
+const armsAPage = 50;
+
+/** Chart and table, of more arms than a page shows a part of them; all parts are on one scale. */
+function arms(sweep: Sweep): Node[] {
+  const y = scaleOf(sweep.arms);
+  const { length } = sweep.arms;
+  if (length <= armsAPage) return [chart(sweep, y), table(sweep)];
+  const shown = element('div', {});
+  return [turner(length, armsAPage, l10n.t('Arms {0} to {1} of {2}'), (from, to) => {
+    const part = { ...sweep, arms: sweep.arms.slice(from, to) };
+    shown.replaceChildren(chart(part, y), table(part));
+  }), shown];
+}
+
+function chart({ arms, floor }: Sweep, y: Y): SVGElement {
   const width = size.gutter + arms.length * size.column;
-  const y = scaleOf(arms);
   const axis = svg('g', { class: 'axis', attributes: { transform: `translate(${size.gutter},0)` } });
   select(axis).call(axisLeft(y).ticks(5).tickFormat((value) => `${Number(value)}x`).tickSizeOuter(0));
   const label = l10n.t('Throughput against classic decode: {0}', arms.map(({ label: name, against }) => `${name} ${times(middleOf(against))}`).join(', '));

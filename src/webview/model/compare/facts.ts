@@ -25,7 +25,8 @@ function told(value: unknown): string {
 
 /** Of two long lists of names only what the other lacks. */
 function names(own: readonly string[], other: readonly string[]): string {
-  const more = own.filter((name) => !other.includes(name));
+  const both = new Set(other);
+  const more = own.filter((name) => !both.has(name));
   return more.length === 0 ? l10n.t('nothing beside what both have') : cut(l10n.t('also {0}', more.join(', ')));
 }
 

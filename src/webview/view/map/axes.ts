@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { Boundary, Grid, GridRow, Round } from '../../model/grid';
 import { clamp } from '../../model/numbers';
-import { tickEvery, ticksOf, type Plot } from '../../model/plot';
+import { binsOf, tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
 import { svg, whenChanged } from '../dom';
 import { margin } from './marks';
@@ -95,16 +95,28 @@ function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
 }
 
 function rowLabels(rows: readonly GridRow[], plot: Plot, gutter: Gutter): SVGGElement {
-  const { from, size } = plot.sight.rows;
+  const { from } = plot.sight.rows;
   const group = svg('g', { class: 'row-labels', attributes: { transform: `translate(0,${gutter.top})` } });
-  const every = tickEvery(plot.cellHeight, rowRoom);
-  const last = from + size - 1;
-  const labelled = (at: number): boolean => at === last || ((at - from) % every === 0 && (last - at >= every || (last - at) * plot.cellHeight >= rowRoom));
-  rows.slice(from, last + 1).forEach((row, i) => {
-    const y = i * plot.cellHeight;
-    group.append(...rowMarks(row, y, plot, gutter), ...(labelled(from + i) ? [rowLabel(row, y, plot, gutter)] : []));
-  });
+  // Rows that share a pixel share a mark.
+  for (const { first } of binsOf(plot.sight.rows, Math.max(1, Math.floor(plot.height)))) {
+    const row = rows[first];
+    if (row !== undefined) group.append(...rowMarks(row, (first - from) * plot.cellHeight, plot, gutter));
+  }
+  for (const place of labelPlaces(plot)) {
+    const row = rows[place];
+    if (row !== undefined) group.append(rowLabel(row, (place - from) * plot.cellHeight, plot, gutter));
+  }
   return group;
+}
+
+/** Rows that have room for a label: every n-th, and the last. */
+function labelPlaces({ sight, cellHeight }: Plot): readonly number[] {
+  const { from, size } = sight.rows;
+  const every = tickEvery(cellHeight, rowRoom);
+  const last = from + size - 1;
+  const hasRoom = (place: number): boolean => last - place >= every || (last - place) * cellHeight >= rowRoom;
+  const count = Number.isFinite(every) ? Math.ceil(size / every) : 0;
+  return [...Array.from({ length: count }, (_, i) => from + i * every).filter((place) => place !== last && hasRoom(place)), last];
 }
 
 const gapOf = ({ cellHeight }: Plot): number => (cellHeight >= gapFrom ? 1 : 0);
