@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
+import { cut, room } from './cut';
 import { isDrawable, type Cell, type Facts, type Grid, type Measure, type MeasureName } from './grid';
 import { inEnglish } from './language';
 import { atLeastTiny, notCompared, otherChoice, sameChoice } from './measures';
@@ -104,7 +105,7 @@ export function bisectGrid(run: BisectRun): Grid {
       values.set(measure, all);
       return all;
     },
-    place: ({ row, position }) => l10n.t('{0} · position {1}', run.rows[row]?.label ?? '', position),
+    place: ({ row, position }) => l10n.t('{0} · position {1}', cut(run.rows[row]?.label ?? '', room.name), position),
     about: (cell) => aboutOf(run, cell),
     facts: (cell) => factsOf(run, cell),
     words: ({ row, position }) => cellInWords(run, row, position),

@@ -3,6 +3,7 @@ import { axisTop } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { Boundary, Grid, GridRow, Round } from '../../model/grid';
+import { cut, room } from '../../model/cut';
 import { clamp } from '../../model/numbers';
 import { binsOf, tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
@@ -23,10 +24,7 @@ const boundaryRoom = 6;
 /** And rounds narrower than this on average. */
 const roundRoom = 5;
 
-const clip = (label: string, width: number): string => {
-  const fits = Math.floor(width / letterWidth);
-  return label.length <= fits ? label : `${label.slice(0, Math.max(1, fits - 1))}…`;
-};
+const clip = (label: string, width: number): string => cut(label, Math.max(2, Math.floor(width / letterWidth)));
 
 export function gutterOf(rows: readonly GridRow[], width: number): Gutter {
   const longest = rows.reduce((most, { label }) => Math.max(most, label.length), 0);
@@ -136,7 +134,7 @@ function rowLabel(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGEleme
   const right = gutter.left - margin - strip.width - strip.letter - 5;
   const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
   const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central', translate: 'no' } }, clip(row.label, right));
-  text.append(svg('title', {}, row.label));
+  text.append(svg('title', {}, cut(row.label, room.name)));
   return text;
 }
 
