@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import type { ExportOrder, FromView, ToView } from '../shared/viewProtocol';
 import { ElementLoads } from './elementLoads';
 import type { Host } from './host';
-import { errorText, onFailure } from './page';
-import { createStore, reportKey, type ReportState, type Saved, type State, type Store } from './store';
+import { errorText, onFailure, reasonOf } from './page';
+import { createStore, reportKey, type Action, type ReportState, type Saved, type State, type Store } from './store';
 import { loadingScreen, problemScreen, runningScreen } from './view/screens';
 import { reportView, type ReportEvents, type ReportView } from './view/reportView';
 
@@ -38,7 +38,7 @@ class App {
     private readonly root: HTMLElement,
   ) {
     this.loads = new ElementLoads((message) => this.host.post(message));
-    this.store = createStore((state, before) => this.changed(state, before));
+    this.store = createStore((state, before) => this.changed(state, before), (error, action) => this.stopped(error, action));
   }
 
   start(): void {
@@ -79,7 +79,7 @@ class App {
     try {
       this.draw(state);
     } catch (error) {
-      this.drawFailed(state, error);
+      this.failed(error, state.screen === 'loading' || state.screen === 'problem' ? null : state.fileName);
       return;
     }
     if (state.screen !== 'report') return;
@@ -125,12 +125,17 @@ class App {
     this.root.replaceChildren(part.node);
   }
 
-  /** A report that passed the host's checks and still cannot be drawn becomes a problem on screen and a line in the log. */
-  private drawFailed(state: State, error: unknown): void {
+  /** Of a report that is opened its own name counts, for another one may still be shown. */
+  private stopped(error: unknown, action: Action): void {
+    const state = this.store.state();
+    this.failed(error, action.type === 'opened' ? action.fileName : state.screen === 'report' ? state.fileName : null);
+  }
+
+  /** A report that passed the host's checks and still cannot be drawn becomes a problem on screen and a line in the log. `fileName` null: no report was to be drawn. */
+  private failed(error: unknown, fileName: string | null): void {
     this.host.post({ type: 'failed', message: errorText(error) });
-    if (state.screen !== 'report') return;
-    const detail = error instanceof Error ? error.message : String(error);
-    const problem = { fileName: state.fileName, title: l10n.t('This report cannot be drawn.'), detail, action: l10n.t('Open it as text, or run the experiment again.') };
+    if (fileName === null) return;
+    const problem = { fileName, title: l10n.t('This report cannot be drawn.'), detail: reasonOf(error), action: l10n.t('Open it as text, or run the experiment again.') };
     this.store.dispatch({ type: 'problem', problem });
   }
 

@@ -9,6 +9,7 @@ import {
   vsCodeTextArea,
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
+import { cut, room } from './model/cut';
 import { element } from './view/dom';
 
 /** Define the custom elements. The kit writes one style element: the page's head must hold `<meta property="csp-nonce" content="N">` with the nonce of its style-src. */
@@ -128,7 +129,7 @@ export function dropdown(label: string, choose: (value: string) => void): Dropdo
   return {
     node: select,
     show(options, value) {
-      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title, ...(option.foreign === true ? { translate: 'no' } : {}) } }, option.label)));
+      select.replaceChildren(...options.map((option) => element('option', { attributes: { value: option.value, title: option.title, ...(option.foreign === true ? { translate: 'no' } : {}) } }, cut(option.label, room.name))));
       select.value = value;
     },
   };

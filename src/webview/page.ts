@@ -12,6 +12,9 @@ export function openPage(): HTMLElement {
 
 export const errorText = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
+/** What went wrong, as a sentence for the page. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Hears of errors that nobody caught. */
 export function onFailure(failed: (message: string) => void): void {
   window.addEventListener('error', (event) => failed(errorText(event.error ?? event.message)));

@@ -4,7 +4,7 @@ import type { Report } from '../shared/report';
 import type { Selection } from '../shared/viewProtocol';
 import { mappedRuns } from './model/grids';
 import { at, clampSelection, startOf, startSelection } from './model/selection';
-import { createStore as storeOf, type Store as StoreOf } from './createStore';
+import { createStore as storeOf, type Stopped, type Store as StoreOf } from './createStore';
 import type { Cell } from './model/grid';
 import { noHistory, stepped, wentBack, wentForward, type History } from './model/history';
 import { followingCell, keptSight, sameSight, type Sight } from './model/span';
@@ -190,5 +190,5 @@ export function reduce(state: State, action: Action, at = 0): State {
 
 export type Store = StoreOf<State, Action>;
 
-export const createStore = (changed: (state: State, before: State) => void): Store =>
-  storeOf<State, Action>({ screen: 'loading' }, (state, action) => reduce(state, action, performance.now()), changed);
+export const createStore = (changed: (state: State, before: State) => void, stopped: Stopped<Action>): Store =>
+  storeOf<State, Action>({ screen: 'loading' }, (state, action) => reduce(state, action, performance.now()), changed, stopped);

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import type { LogState, RequestDetail, Slot } from '../../shared/logReaderProtocol';
 import type { FromLogView, ToLogView } from '../../shared/logViewProtocol';
 import type { Host } from '../host';
-import { errorText, onFailure } from '../page';
-import { loadingScreen } from '../view/screens';
-import { element, filled } from '../view/dom';
+import { errorText, onFailure, reasonOf } from '../page';
+import { loadingScreen, problemScreen } from '../view/screens';
+import { element, filled, foreign } from '../view/dom';
 import { compareView, type Compared } from './compareView';
 import type { LogEvents } from './events';
 import { logHeader } from './logHeader';
@@ -74,8 +74,21 @@ class LogApp {
   start(): void {
     this.root.replaceChildren(loadingScreen(l10n.t('Opening the log …')));
     onFailure((message) => this.broken(message));
-    this.host.listen((message) => this.received(message));
+    this.host.listen((message) => this.take(message));
     this.host.post({ type: 'ready' });
+  }
+
+  /** What a message brings that cannot be drawn takes the place of what was there before. */
+  private take(message: ToLogView): void {
+    try {
+      this.received(message);
+    } catch (error) {
+      this.broken(errorText(error));
+      const { openAsText, readAgain } = this.events;
+      const problem = { fileName: this.states.a?.source ?? '', title: l10n.t('This log cannot be drawn.'), detail: reasonOf(error), action: l10n.t('Open it as text.') };
+      this.open = false;
+      this.root.replaceChildren(problemScreen(problem, { openAsText, runAgain: readAgain }));
+    }
   }
 
   private received(message: ToLogView): void {
@@ -167,7 +180,7 @@ class LogApp {
     this.looking = true;
     this.lookAgain = false;
     this.lookNow()
-      .catch((error: unknown) => this.failed(error))
+      .catch((error: unknown) => this.notShown(error))
       .finally(() => {
         this.looking = false;
         if (this.lookAgain) this.look();
@@ -203,13 +216,24 @@ class LogApp {
     this.detail.replaceChildren(compareView(compared, { a: detail, b: other }, this.questions, this.events, this.timeline));
   }
 
-  private failed(error: unknown): void {
-    if (error instanceof Refused) {
-      this.shown = { key: '', view: null };
-      this.detail.replaceChildren(element('p', { class: 'notice', attributes: { role: 'alert', translate: 'no' } }, error.message));
+  /** A request that is chosen and cannot be shown leaves none of the one before it. */
+  private notShown(error: unknown): void {
+    if (!(error instanceof Refused)) {
+      this.broken(errorText(error));
+      this.sayInstead(element('p', { class: 'notice', attributes: { role: 'alert' } }, ...filled(l10n.t('This request cannot be drawn: {0}'), foreign(reasonOf(error)))));
       return;
     }
-    this.broken(errorText(error));
+    this.failed(error);
+  }
+
+  private failed(error: unknown): void {
+    if (error instanceof Refused) this.sayInstead(element('p', { class: 'notice', attributes: { role: 'alert', translate: 'no' } }, error.message));
+    else this.broken(errorText(error));
+  }
+
+  private sayInstead(notice: HTMLElement): void {
+    this.shown = { key: '', view: null };
+    this.detail.replaceChildren(notice);
   }
 
   private broken(message: string): void {

@@ -1,5 +1,6 @@
 // Bar charts of a request: histogram, acceptance by position, and all its rounds in one strip.
 import * as l10n from '@vscode/l10n';
+import { max } from 'd3-array';
 import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleBand, scaleLinear, type ScaleBand, type ScaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
@@ -41,7 +42,7 @@ function chart({ title, name, below, bars, most, format }: Chart): HTMLElement {
 }
 
 function axes(across: ScaleBand<string>, up: ScaleLinear<number, number>, { bars, format }: Pick<Chart, 'bars' | 'format'>): SVGGElement {
-  const every = tickEvery(across.step(), 8 * Math.max(1, ...bars.map(({ label }) => label.length)) + 6);
+  const every = tickEvery(across.step(), 8 * Math.max(1, max(bars, ({ label }) => label.length) ?? 0) + 6);
   const shown = bars.map((_, i) => String(i)).filter((_, i) => i % every === 0);
   const lower = svg('g', { class: 'axis', attributes: { transform: `translate(0,${frame.height - frame.bottom})` } });
   select(lower).call(axisBottom(across).tickValues(shown).tickFormat((i) => bars[Number(i)]?.label ?? '').tickSize(3).tickSizeOuter(0)); // prettier-ignore
@@ -50,7 +51,9 @@ function axes(across: ScaleBand<string>, up: ScaleLinear<number, number>, { bars
   return svg('g', {}, lower, left);
 }
 
-function barNode({ value, words, kind }: Bar, i: number, across: ScaleBand<string>, up: ScaleLinear<number, number>): SVGElement {
+function barNode({ value: told, words, kind }: Bar, i: number, across: ScaleBand<string>, up: ScaleLinear<number, number>): SVGElement {
+  // Of no rounds there is no share.
+  const value = Number.isFinite(told) ? told : 0;
   const y = up(value);
   const attributes = { x: across(String(i)) ?? 0, y: Math.min(y, up(0) - (value > 0 ? 1 : 0)), width: Math.max(0.5, across.bandwidth()), height: Math.max(value > 0 ? 1 : 0, up(0) - y) };
   // The whole column answers the pointer, also where the bar is short.
@@ -66,7 +69,7 @@ function histogramWords(accepted: number, rounds: number, all: number): string {
 export function histogramChart(histogram: readonly number[]): HTMLElement {
   const all = histogram.reduce((total, rounds) => total + rounds, 0);
   const bars = histogram.map((rounds, j) => ({ label: String(j), value: rounds, words: histogramWords(j, rounds, all) }));
-  return chart({ title: l10n.t('Rounds by accepted drafts'), name: 'histogram', below: l10n.t('accepted drafts of a round'), bars, most: Math.max(1, ...histogram), format: (value) => (Number.isInteger(value) ? formatCount(value) : '') });
+  return chart({ title: l10n.t('Rounds by accepted drafts'), name: 'histogram', below: l10n.t('accepted drafts of a round'), bars, most: Math.max(1, max(histogram) ?? 0), format: (value) => (Number.isInteger(value) ? formatCount(value) : '') });
 }
 
 export function positionChart(positions: readonly PositionShare[]): HTMLElement {

@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import type { CompareSide, FromCompare, ToCompare } from '../../shared/compareProtocol';
 import type { Host } from '../host';
 import { comparisonRecord } from '../model/compare/record';
-import { errorText, onFailure } from '../page';
+import { errorText, onFailure, reasonOf } from '../page';
 import { compareView } from '../view/compare/compareView';
-import { problemScreens } from '../view/compare/problems';
+import { failedScreen, problemScreens } from '../view/compare/problems';
 import { loadingScreen } from '../view/screens';
 import { createStore, type CompareState, type CompareStore, type Saved } from './store';
 
@@ -16,7 +16,10 @@ export function startCompareApp(host: CompareHost, root: HTMLElement): void {
 }
 
 class CompareApp {
-  private readonly store: CompareStore = createStore((state) => this.changed(state));
+  private readonly store: CompareStore = createStore(
+    (state) => this.changed(state),
+    (error, action) => this.failed(error, action.type === 'compared' ? action.message : null),
+  );
   private readonly view;
 
   constructor(
@@ -54,14 +57,25 @@ class CompareApp {
     try {
       this.draw(state);
     } catch (error) {
-      this.host.post({ type: 'failed', message: errorText(error) });
-      this.root.replaceChildren(loadingScreen(l10n.t('These reports cannot be compared. The log says why.')));
+      this.failed(error, state.screen === 'compared' ? state.message : null);
     }
+  }
+
+  /** Reports that each passed the host's checks become a problem on screen and a line in the log. `of`: those of a message that has just come; null: those that are shown. */
+  private failed(error: unknown, of: ToCompare | null): void {
+    this.host.post({ type: 'failed', message: errorText(error) });
+    const state = this.store.state();
+    const message = of ?? (state.screen === 'compared' ? state.message : null);
+    if (message !== null) this.store.dispatch({ type: 'failed', message, reason: reasonOf(error) });
   }
 
   private draw(state: Exclude<CompareState, { screen: 'loading' }>): void {
     if (state.screen === 'problem') {
       this.root.replaceChildren(problemScreens(state.message, (side) => this.open(side)));
+      return;
+    }
+    if (state.screen === 'failed') {
+      this.root.replaceChildren(failedScreen(state.message, state.reason, (side) => this.open(side)));
       return;
     }
     if (!this.view.node.isConnected) this.root.replaceChildren(this.view.node);

@@ -1,6 +1,6 @@
 // State of the page: two reports, and what of them is looked at. Maps share the cell, the part in sight and the measure.
 import type { Compared, ToCompare } from '../../shared/compareProtocol';
-import { createStore as storeOf, type Store as StoreOf } from '../createStore';
+import { createStore as storeOf, type Stopped, type Store as StoreOf } from '../createStore';
 import { comparisonOf, runCounts, type ComparedRun, type Comparison } from '../model/compare/comparison';
 import type { Cell, MeasureName } from '../model/grid';
 import { followingCell, keptSight, type Sight } from '../model/span';
@@ -19,6 +19,8 @@ export type CompareState =
   | { readonly screen: 'loading' }
   /** One of the files cannot be shown. */
   | { readonly screen: 'problem'; readonly message: ToCompare }
+  /** No comparison could be made of them, or drawn. */
+  | { readonly screen: 'failed'; readonly message: ToCompare; readonly reason: string }
   | { readonly screen: 'compared'; readonly message: ToCompare; readonly comparison: Comparison; readonly view: CompareView };
 export type ShownState = Extract<CompareState, { screen: 'compared' }>;
 
@@ -29,6 +31,7 @@ export interface Saved {
 
 export type CompareAction =
   | { readonly type: 'compared'; readonly message: ToCompare; readonly saved: unknown }
+  | { readonly type: 'failed'; readonly message: ToCompare; readonly reason: string }
   | { readonly type: 'run'; readonly run: number }
   | { readonly type: 'cell'; readonly cell: Cell }
   | { readonly type: 'measure'; readonly measure: MeasureName }
@@ -66,7 +69,7 @@ function opened(before: CompareState, { message, saved }: Extract<CompareAction,
   return { screen: 'compared', message, comparison, view: viewOf(comparison, last !== null && sameFiles(last.files, message.files) ? last.view : null) };
 }
 
-function look({ comparison: { runs }, view }: ShownState, action: Exclude<CompareAction, { type: 'compared' }>): CompareView {
+function look({ comparison: { runs }, view }: ShownState, action: Exclude<CompareAction, { type: 'compared' | 'failed' }>): CompareView {
   const grid = runs[view.run]?.maps?.b;
   switch (action.type) {
     case 'run':
@@ -85,6 +88,7 @@ function look({ comparison: { runs }, view }: ShownState, action: Exclude<Compar
 /** The next state; the same object when nothing changed. */
 export function reduce(state: CompareState, action: CompareAction): CompareState {
   if (action.type === 'compared') return opened(state, action);
+  if (action.type === 'failed') return { screen: 'failed', message: action.message, reason: action.reason };
   if (state.screen !== 'compared') return state;
   const view = look(state, action);
   return view === state.view ? state : { ...state, view };
@@ -92,4 +96,4 @@ export function reduce(state: CompareState, action: CompareAction): CompareState
 
 export type CompareStore = StoreOf<CompareState, CompareAction>;
 
-export const createStore = (changed: (state: CompareState) => void): CompareStore => storeOf<CompareState, CompareAction>({ screen: 'loading' }, reduce, changed);
+export const createStore = (changed: (state: CompareState) => void, stopped: Stopped<CompareAction>): CompareStore => storeOf<CompareState, CompareAction>({ screen: 'loading' }, reduce, changed, stopped);

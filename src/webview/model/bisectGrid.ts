@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectRun } from '../../shared/report';
-import type { Cell, Facts, Grid, Measure, MeasureName } from './grid';
+import { cut, room } from './cut';
+import { isDrawable, type Cell, type Facts, type Grid, type Measure, type MeasureName } from './grid';
 import { inEnglish } from './language';
 import { atLeastTiny, notCompared, otherChoice, sameChoice } from './measures';
 import { percent, share } from './numbers';
@@ -93,6 +94,9 @@ export function tapNamed(run: BisectRun, { row, position }: Cell, text: string):
 
 const made = new WeakMap<BisectRun, Grid>();
 
+/** Of a run that is drawable: it has layers and positions. */
+export const hasMap = ({ rows, cells: { positions } }: BisectRun): boolean => isDrawable(rows.length, positions);
+
 /** The same grid for the same run. */
 export function bisectGrid(run: BisectRun): Grid {
   const known = made.get(run);
@@ -110,7 +114,7 @@ export function bisectGrid(run: BisectRun): Grid {
       values.set(measure, all);
       return all;
     },
-    place: ({ row, position }) => l10n.t('{0} · position {1}', run.rows[row]?.label ?? '', position),
+    place: ({ row, position }) => l10n.t('{0} · position {1}', cut(run.rows[row]?.label ?? '', room.name), position),
     about: (cell) => aboutOf(run, cell),
     facts: (cell) => factsOf(run, cell),
     words: ({ row, position }) => cellInWords(run, row, position),

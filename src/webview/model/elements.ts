@@ -1,4 +1,6 @@
 // Elements of a tile: hex of little-endian bytes to bit patterns, values and ULP distances. Floats are IEEE 754; bf16 is the upper half of an f32.
+import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../shared/format';
 
 const dtypes = {
   f64: 8, f32: 4, f16: 2, bf16: 2,
@@ -114,8 +116,12 @@ export function elementOf(hex: string, dtype: string): Element {
   return { bits, value: valueText(bits, dtype) };
 }
 
+/** No tensor has more dimensions; the place in one that says so is its flat index. */
+const mostDimensions = 16;
+
 /** Flat index to one index per dimension, row-major. */
 export function unravel(index: number, shape: readonly number[]): readonly number[] {
+  if (shape.length > mostDimensions) return [];
   const at: number[] = [];
   let rest = index;
   for (const length of [...shape].reverse()) {
@@ -125,3 +131,6 @@ export function unravel(index: number, shape: readonly number[]): readonly numbe
   }
   return rest === 0 ? at : [];
 }
+
+/** "[2, 3]" */
+export const shapeInWords = (shape: readonly number[]): string => (shape.length <= mostDimensions ? `[${shape.join(', ')}]` : `[${shape.slice(0, mostDimensions).join(', ')}, … ${l10n.t('{0} dimensions', formatCount(shape.length))}]`);

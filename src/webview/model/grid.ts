@@ -95,6 +95,12 @@ export interface Grid {
   readonly english?: () => Grid;
 }
 
+/** Of a map: more would be hundreds of megabytes a measure. */
+const mostCells = 2 ** 24;
+
+/** Whether a map of this size has a picture: it holds something, and no more than a page can. */
+export const isDrawable = (rows: number, positions: number): boolean => rows > 0 && positions > 0 && rows * positions <= mostCells;
+
 const differingOf = new WeakMap<Grid, Int32Array>();
 
 /** Cells that differ, ascending: data order. They are the same by every measure. */

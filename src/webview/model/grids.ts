@@ -3,17 +3,17 @@ import * as l10n from '@vscode/l10n';
 import { armName } from '../../shared/account/replay';
 import type { Report, ReportOf } from '../../shared/report';
 import { isVerdict, type VerdictWord } from '../../shared/verdictWord';
-import { bisectGrid } from './bisectGrid';
-import type { Cell, Grid } from './grid';
+import { bisectGrid, hasMap } from './bisectGrid';
+import { isDrawable, type Cell, type Grid } from './grid';
 import { inEnglish } from './language';
 import { prefillGrid } from './prefillGrid';
 import { indexOf, tapsOfCell } from './runIndex';
-import { timelineGrid, type TimelineSource } from './timeline';
+import { lengthOf, timelineGrid, type TimelineSource } from './timeline';
 import { answersTimeline } from './timelines/answers';
 import { idsPieces, type IdsPiece } from './timelines/ids';
 import { parityTimeline } from './timelines/parity';
 import { replayTimeline } from './timelines/replay';
-import { rewindTimeline } from './timelines/rewind';
+import { isTellable, rewindTimeline } from './timelines/rewind';
 import { forkedText, type ForkedText } from './timelines/texts';
 
 export interface MappedRun {
@@ -30,10 +30,12 @@ const noTaps = (): readonly number[] => [];
 
 const teacherForced = l10n.t('Both read the same transcript, so what they choose behind the fork is one choice a place, no text of its own.');
 
+const hasPicture = (source: TimelineSource): boolean => isDrawable(source.lanes.length + (source.states?.length ?? 0), lengthOf(source));
+
 /** `note`: what its texts are, where its lanes do not go on by themselves. */
 function timed(label: string, word: VerdictWord, make: () => TimelineSource | null, note = ''): MappedRun {
   const source = make();
-  if (source === null) return { label, word, grid: null, text: null, taps: noTaps };
+  if (source === null || !hasPicture(source)) return { label, word, grid: null, text: null, taps: noTaps };
   const grid = { ...timelineGrid(source), english: () => inEnglish(() => timelineGrid(make() ?? source)) };
   const parted = grid.first !== null && grid.first.row < source.lanes.length ? grid.first.position : null;
   return { label, word, grid, text: source.lanes.length === 0 ? null : forkedText(source.lanes, parted, note), taps: noTaps };
@@ -78,13 +80,13 @@ export function mappedRuns(report: Report): readonly MappedRun[] {
 function runsOf(report: Report): readonly MappedRun[] {
   switch (report.kind) {
     case 'bisect':
-      return report.bisect.runs.map((run) => ({ label: run.label, word: run.verdict.word, grid: bisectGrid(run), text: null, taps: ({ row, position }) => tapsOfCell(indexOf(run), row, position) }));
+      return report.bisect.runs.map((run) => ({ label: run.label, word: run.verdict.word, grid: hasMap(run) ? bisectGrid(run) : null, text: null, taps: ({ row, position }) => tapsOfCell(indexOf(run), row, position) }));
     case 'prefill':
       return report.prefill.runs.map((run) => ({ label: run.label, word: run.verdict.word, grid: prefillGrid(run, report.prefill.prompt.ids), text: null, taps: noTaps }));
     case 'replay':
       return report.replay.runs.map((run) => timed(armName(run), run.verdict.word, () => replayTimeline(report.replay, run), teacherForced));
     case 'rewind':
-      return [timed(l10n.t('state after every round'), report.rewind.verdict.word, () => rewindTimeline(report.rewind, report.complete))];
+      return [timed(l10n.t('state after every round'), report.rewind.verdict.word, () => (isTellable(report.rewind, report.complete) ? rewindTimeline(report.rewind, report.complete) : null))];
     case 'parity':
       return report.parity.runs.map((run) => timed(l10n.t('prompt {0}, width {1}', run.prompt + 1, run.width), wordOf(run.outcome, run.fork?.word), () => parityTimeline(report.parity, run)));
     case 'ids':

@@ -1,5 +1,6 @@
 // Verdicts by length: of reports whose runs stand in an order, the shortest length at which something differs.
 import * as l10n from '@vscode/l10n';
+import { group, sort } from 'd3-array';
 import { formatCount } from '../../shared/format';
 import type { Report } from '../../shared/report';
 import type { RewindResult } from '../../shared/results/rewind';
@@ -56,10 +57,9 @@ const axes = {
 } as const satisfies Readonly<Record<string, Axis>>;
 
 function chartOf({ title, axis, words, share }: Axis, measured: readonly Measured[]): LengthChart | null {
-  const lengths = [...new Set(measured.map(({ length }) => length))].sort((a, b) => a - b);
-  if (lengths.length < 2) return null;
-  const points = lengths.map((length): LengthPoint => {
-    const own = measured.filter((one) => one.length === length);
+  const byLength = group(measured, ({ length }) => length);
+  if (byLength.size < 2) return null;
+  const points = sort(byLength, ([length]) => length).map(([length, own]): LengthPoint => {
     const word = gravest(own.map((one) => one.word));
     const worst = own.filter((one) => one.word === word);
     return { length, word, run: worst[0]?.run ?? null, words: words(length, word, share(worst.length, own.length)) };

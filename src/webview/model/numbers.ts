@@ -15,6 +15,14 @@ export const clamp = (value: number, low: number, high: number): number => Math.
 
 export const share = (part: number, total: number): number => (total > 0 ? part / total : 0);
 
+/** NaN for none. Halves are added, so that no sum is beyond what a number can be. */
+export function middleOf(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const half = (at: number): number => (sorted[at] ?? NaN) / 2;
+  const last = sorted.length - 1;
+  return half(Math.floor(last / 2)) + half(Math.ceil(last / 2));
+}
+
 /** [0, 1, 2, 5] as "0-2, 5". */
 export function ranges(numbers: readonly number[]): string {
   const runs: [number, number][] = [];

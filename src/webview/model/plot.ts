@@ -89,8 +89,9 @@ export function sightBetween(plot: Plot, a: { readonly x: number; readonly y: nu
   return { rows: span(a.y, b.y, plot.cellHeight, plot.sight.rows), positions: span(a.x, b.x, plot.cellWidth, plot.sight.positions) };
 }
 
-/** Every n-th place gets a tick, n from 1, 2, 5, 10, 20, ..., so that ticks stand at least `room` apart. */
+/** Every n-th place gets a tick, n from 1, 2, 5, 10, 20, ..., so that ticks stand at least `room` apart. Infinity: places without a size have room for none but the first. */
 export function tickEvery(size: number, room: number): number {
+  if (!(size > 0) || !Number.isFinite(room)) return Infinity;
   for (let power = 1; ; power *= 10) {
     for (const step of [1, 2, 5]) if (step * power * size >= room) return step * power;
   }
@@ -98,6 +99,7 @@ export function tickEvery(size: number, room: number): number {
 
 /** The multiples of `every` in a span. */
 export function ticksOf({ from, size }: Span, every: number): readonly number[] {
+  if (!Number.isFinite(every)) return [];
   const first = Math.ceil(from / every);
   return Array.from({ length: Math.max(0, Math.ceil((from + size) / every) - first) }, (_, i) => (first + i) * every);
 }

@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
 import type { PrefillRun, TapMap } from '../../shared/results/prefill';
 import { amount } from './amount';
-import type { Boundary, Cell, Grid, Measure } from './grid';
+import { cut, room } from './cut';
+import { isDrawable, type Boundary, type Cell, type Grid, type Measure } from './grid';
 import { inEnglish } from './language';
 import { notCompared } from './measures';
 import { percent } from './numbers';
@@ -42,12 +43,12 @@ function cellsOf({ taps }: PrefillRun, { rows, positions }: TapMap, text: string
   return [...new Set(cells.filter((cell) => cell >= 0))].sort((a, b) => a - b);
 }
 
-/** Null for a run whose map was too large to be kept. */
+/** Null for a run whose map was too large to be kept, or that has none to draw. */
 export function prefillGrid(run: PrefillRun, promptIds: readonly number[]): Grid | null {
   const { map } = run;
-  if (map === undefined) return null;
+  if (map === undefined || !isDrawable(map.rows.length, map.positions)) return null;
   const values = valuesOf(map);
-  const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', map.rows[row]?.label ?? '', formatCount(position));
+  const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', cut(map.rows[row]?.label ?? '', room.name), formatCount(position));
   const held = ({ row, position }: Cell): string => {
     const compared = map.taps[row] ?? 0;
     const differing = map.differing[row * map.positions + position] ?? 0;

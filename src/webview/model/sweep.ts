@@ -1,4 +1,5 @@
 // A width sweep as a chart reads it: an arm a column, its repeats against the classic pass of the same repeat.
+import { max, min, rollup } from 'd3-array';
 import type { ReportOf } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
 
@@ -24,9 +25,11 @@ export interface Sweep {
 /** Null for a sweep whose timings were not kept. */
 export function sweepOf({ widths, run }: ReportOf<'widths'>): Sweep | null {
   if (run.sweep === undefined) return null;
-  const common = (kernel: string): boolean => widths.widths.every(({ kernels }) => kernels.includes(kernel));
+  const byWidth = new Map([...widths.widths].reverse().map((one) => [one.used, one]));
+  const ranBy = rollup(widths.widths.flatMap(({ kernels }) => [...new Set(kernels)]), ({ length }) => length, (kernel) => kernel);
+  const common = (kernel: string): boolean => ranBy.get(kernel) === widths.widths.length;
   const arms = run.sweep.arms.map(({ name, width, againstClassic, tokensPerSecond }): SweepArm => {
-    const own = widths.widths.find(({ used }) => used === width);
+    const own = byWidth.get(width);
     return {
       label: name,
       against: againstClassic,
@@ -38,5 +41,5 @@ export function sweepOf({ widths, run }: ReportOf<'widths'>): Sweep | null {
     };
   });
   const nulls = run.sweep.arms.filter(({ width }) => width === 0).flatMap(({ againstClassic }) => againstClassic);
-  return { arms, floor: nulls.length === 0 ? null : [Math.min(1, ...nulls), Math.max(1, ...nulls)] };
+  return { arms, floor: nulls.length === 0 ? null : [Math.min(1, min(nulls) ?? 1), Math.max(1, max(nulls) ?? 1)] };
 }

@@ -19,8 +19,11 @@ export interface MatrixRow {
 export interface SwitchMatrix {
   /** The switch across; "" where there is one switch, which stands in the rows. */
   readonly across: string;
+  /** Of both no more than a picture has room for. */
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
+  /** How many of each there are. */
+  readonly all: { readonly columns: number; readonly rows: number };
   readonly controls: readonly SwitchControl[];
   /** The first combination whose outcome differs, in the order in which they ran. */
   readonly firstBad: Combination | null;
@@ -30,6 +33,9 @@ const valueOf = ({ switches }: Combination, name: string): string => String(swit
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
 export const combinationInWords = ({ switches }: Combination): string => Object.entries(switches).map(([name, value]) => `${name}=${value}`).join(', ');
+
+/** No matrix of a real probe has as many. */
+const most = { rows: 64, columns: 32 } as const;
 
 export function switchMatrix({ combinations, controls }: SwitchesResult): SwitchMatrix {
   const names = controls.map(({ name }) => name);
@@ -44,5 +50,14 @@ export function switchMatrix({ combinations, controls }: SwitchesResult): Switch
     const combination = byPlace.get(JSON.stringify([row, column]));
     return combination === undefined ? null : { combination, letter: letter(combination.bytes), isFirstBad: combination === firstBad };
   };
-  return { across, columns, rows: distinct(combinations.map(label)).map((row) => ({ label: row, cells: columns.map((column) => cell(row, column)) })), controls, firstBad };
+  const rows = distinct(combinations.map(label));
+  const shown = columns.slice(0, most.columns);
+  return {
+    across,
+    columns: shown,
+    rows: rows.slice(0, most.rows).map((row) => ({ label: row, cells: shown.map((column) => cell(row, column)) })),
+    all: { columns: columns.length, rows: rows.length },
+    controls,
+    firstBad,
+  };
 }

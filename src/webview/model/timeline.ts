@@ -1,6 +1,8 @@
 // Lanes of tokens aligned by position, as a grid: what two or more runs chose, where they part, the rounds that gave the tokens, and below them what the state held.
 import * as l10n from '@vscode/l10n';
+import { max } from 'd3-array';
 import { formatCount } from '../../shared/format';
+import { cut, room } from './cut';
 import type { Cell, Facts, Grid, Measure, Round, Sign } from './grid';
 import { notCompared, otherChoice, sameChoice } from './measures';
 import { spanAt } from './spanAt';
@@ -93,12 +95,12 @@ function firstOf({ lanes, states = [], reading }: TimelineSource, length: number
 export const roundAt = (rounds: readonly Round[], position: number): Round | undefined => spanAt(rounds, position);
 
 /** A token as it reads in a cell: what cannot be seen is named. */
-export const visible = (text: string): string => text.replaceAll('\n', '\u21b5').replaceAll('\t', '\u21e5').replace(/^ +| +$/g, (spaces) => '\u00b7'.repeat(spaces.length));
+export const visible = (text: string): string => cut(text, room.token).replaceAll('\n', '\u21b5').replaceAll('\t', '\u21e5').replace(/^ +| +$/g, (spaces) => '\u00b7'.repeat(spaces.length));
 
 function tokenInWords(token: Token | undefined): string {
   if (token === undefined) return l10n.t('no token: it ended before');
   if (!isTold(token)) return l10n.t('not told');
-  const text = JSON.stringify(token.text);
+  const text = JSON.stringify(cut(token.text, room.token));
   return token.id < 0 ? text : l10n.t('{0} · id {1}', text, token.id);
 }
 
@@ -110,9 +112,12 @@ function stateInWords(value: number | undefined): string {
   return value === otherChoice ? l10n.t('not what was asked for') : value === sameChoice ? l10n.t('of other bytes') : value === 0 ? l10n.t('as it is to be') : l10n.t('not told');
 }
 
+/** Positions of the longest lane. */
+export const lengthOf = ({ lanes, states = [] }: TimelineSource): number => max([...lanes.map(({ tokens }) => tokens.length), ...states.map(({ positions }) => positions)]) ?? 0;
+
 export function timelineGrid(source: TimelineSource): Grid {
   const { lanes, rounds, states = [], from = 0, reading, sign } = source;
-  const length = Math.max(0, ...lanes.map(({ tokens }) => tokens.length), ...states.map(({ positions }) => positions));
+  const length = lengthOf(source);
   const values = new Float64Array((lanes.length + states.length) * length);
   for (let cell = 0; cell < values.length; cell++) {
     const [row, position] = [Math.floor(cell / length), cell % length];
@@ -121,7 +126,7 @@ export function timelineGrid(source: TimelineSource): Grid {
   const tokenAt = ({ row, position }: Cell): Token | undefined => lanes[row]?.tokens[position];
   const stateAt = ({ row }: Cell): StateLane | undefined => states[row - lanes.length];
   const measure = measureOf(source);
-  const names = [...lanes, ...states].map(({ name }) => name);
+  const names = [...lanes, ...states].map(({ name }) => cut(name, room.name));
   const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', names[row] ?? '', formatCount(from + position));
   const about = (cell: Cell): string => stateAt(cell)?.about(cell.position) ?? tokenInWords(tokenAt(cell));
   const held = (cell: Cell): string => {

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import { formatCount } from '../../shared/format';
 import type { Selection } from '../../shared/viewProtocol';
+import { cut, room } from './cut';
 import { mappedRuns } from './grids';
 
 export type Level = 'report' | 'run' | 'row' | 'position' | 'tap';
@@ -22,10 +23,10 @@ export function trailOf(report: Report, fileName: string, selection: Selection):
   const row = run?.grid?.rows[selection.row];
   const tap = tapName(report, selection);
   return [
-    { level: 'report', label: fileName, title: l10n.t('Go to the top of the report') },
-    ...(run === undefined ? [] : [{ level: 'run', label: run.label, title: l10n.t('Show all of this run, at its first divergence') } as const]),
-    ...(row === undefined ? [] : [{ level: 'row', label: row.label, title: row.kind === null ? l10n.t('Show all positions of this lane') : l10n.t('Show all positions of this row') } as const]),
+    { level: 'report', label: cut(fileName, room.name), title: l10n.t('Go to the top of the report') },
+    ...(run === undefined ? [] : [{ level: 'run', label: cut(run.label, room.name), title: l10n.t('Show all of this run, at its first divergence') } as const]),
+    ...(row === undefined ? [] : [{ level: 'row', label: cut(row.label, room.name), title: row.kind === null ? l10n.t('Show all positions of this lane') : l10n.t('Show all positions of this row') } as const]),
     ...(row === undefined ? [] : [{ level: 'position', label: l10n.t('position {0}', formatCount(selection.position)), title: l10n.t('Go to the cell in the picture') } as const]),
-    ...(row === undefined || tap === undefined ? [] : [{ level: 'tap', label: tap, title: l10n.t('Go to the tap in its list') } as const]),
+    ...(row === undefined || tap === undefined ? [] : [{ level: 'tap', label: cut(tap, room.name), title: l10n.t('Go to the tap in its list') } as const]),
   ];
 }

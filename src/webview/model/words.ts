@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { formatCount, formatFloat, formatMs } from '../../shared/format';
 import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
+import { cut, room } from './cut';
 import { amount } from './amount';
 import { percent, share } from './numbers';
 
@@ -57,7 +58,7 @@ export function sourceInWords(run: BisectRun): string {
 }
 
 /** layer 3 · q_rope */
-export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${run.rows[first.row]?.label ?? l10n.t('layer {0}', first.layer)} · ${first.tap}`;
+export const placeInWords = (run: BisectRun, first: FirstDivergence): string => `${cut(run.rows[first.row]?.label ?? l10n.t('layer {0}', first.layer), room.name)} · ${cut(first.tap, room.name)}`;
 
 /** The state tensor that shows a difference when no tap does. */
 export const firstState = ({ state }: BisectRun): StateDiff | undefined => state.find(({ differingBytes }) => differingBytes > 0);
@@ -80,7 +81,7 @@ export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filte
 export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(fingerprint.indexOf(':') + 1, fingerprint.indexOf(':') + 13);
 
 /** What a cell holds, for the hover card's reader by ear. */
-export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', run.rows[row]?.label ?? '', position)}: ${heldInWords(run, row, position)}`;
+export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', cut(run.rows[row]?.label ?? '', room.name), position)}: ${heldInWords(run, row, position)}`;
 
 function heldInWords(run: BisectRun, row: number, position: number): string {
   const { cells } = run;

@@ -1,8 +1,10 @@
 // Ties host, store and view of the panel together. Messages change the state at once, the page follows once a frame.
+import * as l10n from '@vscode/l10n';
 import type { FromPanel, ToPanel } from '../../shared/panelProtocol';
 import { createStore } from '../createStore';
 import type { Host } from '../host';
-import { errorText, onFailure } from '../page';
+import { errorText, onFailure, reasonOf } from '../page';
+import { element, filled, foreign } from '../view/dom';
 import { reduce, savedOf, startOf, type Action, type State } from './store';
 import { panelView } from './view/panelView';
 
@@ -13,12 +15,20 @@ export type PanelHost = Host<FromPanel, ToPanel>;
 export function startPanel(host: PanelHost, root: HTMLElement): void {
   const failed = (message: string): void => host.post({ type: 'failed', message });
   onFailure(failed);
+  const notice = element('p', { class: 'notice', attributes: { role: 'alert' } });
+  notice.hidden = true;
+  /** What is shown is not what the host told last, and says so until it is. */
+  const stopped = (error: unknown): void => {
+    failed(errorText(error));
+    notice.replaceChildren(...filled(l10n.t('What came last cannot be drawn, so what stands here may be old: {0}'), foreign(reasonOf(error))));
+    notice.hidden = false;
+  };
   let frame = 0;
   let saving: ReturnType<typeof setTimeout> | undefined;
   const store = createStore<State, Action>(startOf(host.saved()), reduce, () => {
     frame ||= requestAnimationFrame(draw);
     saving ??= setTimeout(save, saveAfterMs);
-  });
+  }, stopped);
   let { page } = store.state().scroll;
   const { node, update } = panelView({ state: store.state, post: (message) => host.post(message), dispatch: store.dispatch, fold: (name, open) => store.dispatch({ type: 'section', name, open }) });
 
@@ -26,8 +36,9 @@ export function startPanel(host: PanelHost, root: HTMLElement): void {
     frame = 0;
     try {
       update(store.state());
+      notice.hidden = true;
     } catch (error) {
-      failed(errorText(error));
+      stopped(error);
     }
     returnTo();
   }
@@ -43,6 +54,7 @@ export function startPanel(host: PanelHost, root: HTMLElement): void {
     host.save(savedOf(store.state()));
   }
 
+  node.prepend(notice);
   root.append(node);
   draw();
   for (const moved of ['wheel', 'keydown', 'pointerdown']) window.addEventListener(moved, () => (page = 0), { passive: true });

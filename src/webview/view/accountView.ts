@@ -7,6 +7,7 @@ import type { Store, View } from '../store';
 import { element, foreign, muted, whenChanged, type Child, type Part } from './dom';
 import { amount } from '../model/amount';
 import { verdictBadge } from './icons';
+import { inPages } from './more';
 import { section, type SectionInput } from './section';
 import { table, type Column } from './table';
 
@@ -29,10 +30,14 @@ function told(caption: string, one: Table): HTMLElement {
   return node;
 }
 
+const linesAPage = 100;
+const sectionsAPage = 50;
+
 function drawn({ heading, lines, tables }: Section): Child[] {
-  const paragraphs = lines.map((line) => element('p', { class: 'account-line', attributes: { dir: 'auto', translate: 'no' } }, line));
+  const paragraphs = element('div', { class: 'account-lines' });
+  const more = inPages(lines, linesAPage, paragraphs, (line) => element('p', { class: 'account-line', attributes: { dir: 'auto', translate: 'no' } }, line));
   const parts = tables.flatMap((one): Child[] => [told(heading, one), one.note === '' ? null : element('p', {}, foreign(one.note, 'muted'))]);
-  return [...paragraphs, ...parts];
+  return [...(lines.length === 0 ? [] : [paragraphs, more]), ...parts];
 }
 
 /** Readable while the section is folded. */
@@ -44,21 +49,27 @@ function summaryOf({ lines, tables }: Section): string {
 export function accountView(store: Store): Part<AccountInput> {
   const node = element('div', { class: 'account' });
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
-  let parts: readonly { readonly part: Part<SectionInput<Section>>; readonly content: Section }[] = [];
+  let parts: { readonly part: Part<SectionInput<Section>>; readonly content: Section }[] = [];
+  let kept: View['sections'] = {};
   const build = whenChanged<Report>(
     (report) => [report],
     (report) => {
       const { question, sections } = accountOf(report);
-      parts = sections.map((content) => {
-        const options = { name: `account-${content.heading}`, title: content.heading, foreign: 'title' as const, open: !content.detail, summary: summaryOf, draw: drawn };
-        return { content, part: section<Section>(options, toggled) };
+      parts = [];
+      const folds = element('div', { class: 'sections' });
+      const more = inPages(sections, sectionsAPage, folds, (content) => {
+        const part = section<Section>({ name: `account-${content.heading}`, title: content.heading, foreign: 'title', open: !content.detail, summary: summaryOf, draw: drawn }, toggled);
+        part.update({ content, sections: kept });
+        parts.push({ part, content });
+        return part.node;
       });
-      node.replaceChildren(element('p', { class: 'question', attributes: { translate: 'no' } }, question), element('div', { class: 'sections' }, ...parts.map(({ part }) => part.node)));
+      node.replaceChildren(element('p', { class: 'question', attributes: { translate: 'no' } }, question), folds, more);
     },
   );
   return {
     node,
     update({ report, view }) {
+      kept = view.sections;
       build(report);
       for (const { part, content } of parts) part.update({ content, sections: view.sections });
     },

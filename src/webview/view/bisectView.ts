@@ -5,7 +5,7 @@ import type { BisectReport, BisectRun } from '../../shared/report';
 import type { Selection } from '../../shared/viewProtocol';
 import { button, choice } from '../controls';
 import { bitsOf } from '../model/elements';
-import { bisectGrid, bisectMeasures, tapNamed } from '../model/bisectGrid';
+import { bisectGrid, bisectMeasures, hasMap, tapNamed } from '../model/bisectGrid';
 import type { Cell } from '../model/grid';
 import type { Sight } from '../model/span';
 import { differing } from '../model/navigation';
@@ -59,14 +59,18 @@ export function bisectView(store: Store, loads: ElementLoads): Part<BisectInput>
 
 function runView(store: Store, loads: ElementLoads): Part<RunInput> {
   const panels = cellPanels(store, loads);
+  const none = element('p', { class: 'empty' }, l10n.t('This run has no map: the report holds no cells of it, or more than a page can draw.'));
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const sections: readonly Part<SectionInput<BisectRun>>[] = [logitSection, proofSection, stateSection, kernelSection].map((options) => section(options, toggled));
   const columns = [sections.slice(0, 2), sections.slice(2)].map((column) => element('div', {}, ...column.map((part) => part.node)));
-  const node = element('div', {}, panels.node, element('div', { class: 'sections columns' }, ...columns));
+  const node = element('div', {}, panels.node, none, element('div', { class: 'sections columns' }, ...columns));
   return {
     node,
     update(input) {
-      panels.update(input);
+      const mapped = hasMap(input.run);
+      panels.node.hidden = !mapped;
+      none.hidden = mapped;
+      if (mapped) panels.update(input);
       for (const part of sections) part.update({ content: input.run, sections: input.sections });
     },
   };

@@ -4,6 +4,7 @@ import { formatCount, formatFloat } from '../../shared/format';
 import type { DiffEntry, DiffReport } from '../../shared/report';
 import { checkbox, textField } from '../controls';
 import { amount } from '../model/amount';
+import { shapeInWords } from '../model/elements';
 import { arranged, comparable, differs } from '../model/entries';
 import { percent, share } from '../model/numbers';
 import type { Arrangement, EntryColumn } from '../store';
@@ -61,14 +62,13 @@ function sortHeading({ title, number, sort }: EntryColumns, { sort: sorted, desc
   return element('th', { class: number === true ? 'number' : '', attributes: { scope: 'col', 'aria-sort': active ? (descending ? 'descending' : 'ascending') : 'none' } }, press);
 }
 
-const shapeText = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 const both = (a: string, b: string, where: DiffEntry['in']): Child => (where === 'a' ? a : where === 'b' ? b : a === b ? a : element('span', { class: 'emphasis' }, `${a} | ${b}`));
 const ifCompared = (entry: DiffEntry, text: string): Child => (comparable(entry) && entry.differingBytes > 0 ? text : null);
 
 const columns: readonly EntryColumns[] = [
   { sort: 'name', title: l10n.t('Tensor'), heads: true, cell: (entry) => element('span', { class: 'tap-name' }, differsMark(differs(entry)), foreign(entry.name)) },
   { sort: 'dtype', title: l10n.t('Dtype'), foreign: true, cell: (entry) => both(entry.dtypeA, entry.dtypeB, entry.in) },
-  { sort: 'shape', title: l10n.t('Shape'), cell: (entry) => both(shapeText(entry.shapeA), shapeText(entry.shapeB), entry.in) },
+  { sort: 'shape', title: l10n.t('Shape'), cell: (entry) => both(shapeInWords(entry.shapeA), shapeInWords(entry.shapeB), entry.in) },
   { sort: 'bytes', title: l10n.t('Bytes'), number: true, cell: bytesOf },
   { sort: 'maxUlp', title: l10n.t('Max ULP'), number: true, cell: (entry) => ifCompared(entry, formatCount(entry.maxUlp)) },
   { sort: 'maxAbs', title: l10n.t('Max |A − B|'), number: true, cell: (entry) => ifCompared(entry, formatFloat(entry.maxAbs, 3)) },

@@ -1,4 +1,6 @@
 // Making nodes. Text only ever becomes a text node, so that nothing in a report can turn into markup, and no style attribute is written, which the page's CSP forbids.
+import { cut, room } from '../model/cut';
+
 export type Child = Node | string | null | false;
 
 interface Options {
@@ -12,9 +14,10 @@ function fill(node: Element, { class: className, attributes = {} }: Options, chi
   if (className !== undefined) node.setAttribute('class', className);
   for (const [name, value] of Object.entries(attributes)) {
     if (names.includes(name)) throw new Error(`The attribute ${name} is not for this page.`);
-    node.setAttribute(name, String(value));
+    node.setAttribute(name, name === 'title' || name === 'aria-label' ? cut(String(value), room.sentence) : String(value));
   }
-  node.append(...children.filter((child) => child !== null && child !== false));
+  // Of a text that is to stand whole, however long it is, its maker gives a text node.
+  node.append(...children.filter((child) => child !== null && child !== false).map((child) => (typeof child === 'string' ? cut(child, room.text) : child)));
 }
 
 export function element<K extends keyof HTMLElementTagNameMap>(tag: K, options?: Options, ...children: readonly Child[]): HTMLElementTagNameMap[K];
@@ -32,7 +35,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, options: Optio
 }
 
 /** Names of models, tensors and kernels: a direction of writing inside of them stays inside. */
-export const code = (text: string): HTMLElement => element('code', { attributes: { dir: 'ltr' } }, text);
+export const code = (text: string | Text): HTMLElement => element('code', { attributes: { dir: 'ltr' } }, text);
 
 export const muted = (text: string): HTMLElement => element('span', { class: 'muted' }, text);
 

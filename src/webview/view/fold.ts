@@ -1,4 +1,5 @@
 // A titled part of a page that can be folded.
+import { cut, room } from '../model/cut';
 import { element, whenChanged } from './dom';
 
 export interface FoldOptions {
@@ -21,7 +22,7 @@ export function fold({ name, title, open, foreign }: FoldOptions, body: HTMLElem
   body.classList.add('section-body');
   const node = element('details', { class: `section section-${name}` }, element('summary', {}, element('h2', foreign === 'title' ? untranslated : {}, title), words), body);
   let wanted = open;
-  const say = whenChanged<string>((note) => [note], (note) => (words.textContent = note));
+  const say = whenChanged<string>((note) => [note], (note) => (words.textContent = cut(note, room.name)));
   // Only a change of state moves the fold: the browser tells of a click later, and an update in between must not undo it.
   const move = whenChanged<boolean>((now) => [now], (now) => (node.open = now));
   node.addEventListener('toggle', () => {

@@ -5,6 +5,7 @@ import { button } from '../controls';
 import { experimentInWords } from '../../shared/experimentWords';
 import { recordOf } from '../../shared/record';
 import { baseName } from '../../shared/reportFacts';
+import { cut, room } from '../model/cut';
 import { modelInWords, runFactsInWords, shortFingerprint } from '../model/words';
 import type { ReportState } from '../store';
 import { element, foreign, whenChanged, type Part } from './dom';
@@ -50,8 +51,9 @@ export function header(events: HeaderEvents): Part<ReportState> {
 
 /** The first sentence is the heading, what follows stands under it. */
 function said(sentence: string): HTMLElement {
-  const [first = '', ...rest] = sentence.split(/(?<=[.!?]) (?=[A-Z0-9])/);
-  return element('div', { attributes: { dir: 'auto', translate: 'no' } }, element('h1', { attributes: { tabindex: -1 } }, first), rest.length > 0 && element('p', { class: 'headline-more' }, rest.join(' ')));
+  const [first = '', ...rest] = cut(sentence, room.sentence).split(/(?<=[.!?]) (?=[A-Z0-9])/);
+  const more = [...(first.length > room.heading ? [first] : []), ...rest].join(' ');
+  return element('div', { attributes: { dir: 'auto', translate: 'no' } }, element('h1', { attributes: { tabindex: -1 } }, cut(first, room.heading)), more !== '' && element('p', { class: 'headline-more' }, more));
 }
 
 /** While the run goes on its banner says so. */

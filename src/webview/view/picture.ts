@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import { dropdown } from '../controls';
+import { cut, room } from '../model/cut';
 import { mappedRuns } from '../model/grids';
 import type { Cell } from '../model/grid';
 import type { Store, View } from '../store';
@@ -44,7 +45,7 @@ export function picture(store: Store): Part<PictureInput> {
       texts.update({ text: run.text, selected: view.selection });
       if (grid === null) return;
       map.update({ grid, measure: view.selection.measure, selected: view.selection, sight: view.sight });
-      cell.textContent = grid.words(view.selection);
+      cell.textContent = cut(grid.words(view.selection), room.text);
     },
   };
 }

@@ -126,4 +126,4 @@ function tokens(report: Report): HTMLElement[] {
   return lists.length === 0 ? [] : [element('details', { class: 'ids' }, element('summary', {}, ...filled(l10n.t('Token ids {0}'), muted(amount(lists.length, l10n.t('of {0} run'), l10n.t('of {0} runs'))))), ...lists)];
 }
 
-const idList = (text: string, ids: readonly number[]): HTMLElement => element('p', {}, ...filledMuted(text, code(`[${ids.join(', ')}]`)));
+const idList = (text: string, ids: readonly number[]): HTMLElement => element('p', {}, ...filledMuted(text, code(document.createTextNode(`[${ids.join(', ')}]`))));

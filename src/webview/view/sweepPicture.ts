@@ -1,20 +1,24 @@
 // The chart of a width sweep: throughput against classic decode with every repeat, and below each width its acceptance, verdict and kernels.
 import * as l10n from '@vscode/l10n';
-import { median } from 'd3-array';
+import { max, min } from 'd3-array';
 import { axisLeft } from 'd3-axis';
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { formatFloat } from '../../shared/format';
 import type { Report } from '../../shared/report';
 import { isVerdict } from '../../shared/verdictWord';
-import { percent } from '../model/numbers';
+import { middleOf, percent } from '../model/numbers';
 import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
 import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
+import { turner } from './more';
 import { bar } from './table';
 
 /** Pixels. */
 const size = { gutter: 74, column: 132, height: 220, top: 10, bottom: 24 } as const;
+
+/** The axis goes a little beyond what it shows. */
+const largest = Number.MAX_VALUE / 4;
 
 type Y = ScaleLinear<number, number>;
 
@@ -28,20 +32,39 @@ export function sweepPicture(): Part<{ readonly report: Report }> {
     ({ report }) => {
       const sweep = report.kind === 'widths' ? sweepOf(report) : null;
       node.hidden = sweep === null || sweep.arms.length === 0;
-      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, l10n.t('Throughput against classic decode, every repeat')), chart(sweep), table(sweep), note(sweep)]));
+      node.replaceChildren(...(sweep === null ? [] : [element('p', { class: 'legend-title' }, l10n.t('Throughput against classic decode, every repeat')), ...arms(sweep), note(sweep)]));
     },
   );
   return { node, update: draw };
 }
 
-function chart({ arms, floor }: Sweep): SVGElement {
+/** Arms that are shown at once. */
+const armsAPage = 50;
+
+/** Chart and table, of more arms than a page shows a part of them; all parts are on one scale. */
+function arms(sweep: Sweep): Node[] {
+  const y = scaleOf(sweep.arms);
+  const { length } = sweep.arms;
+  if (length <= armsAPage) return [chart(sweep, y), table(sweep)];
+  const shown = element('div', {});
+  return [turner(length, armsAPage, l10n.t('Arms {0} to {1} of {2}'), (from, to) => {
+    const part = { ...sweep, arms: sweep.arms.slice(from, to) };
+    shown.replaceChildren(chart(part, y), table(part));
+  }), shown];
+}
+
+function chart({ arms, floor }: Sweep, y: Y): SVGElement {
   const width = size.gutter + arms.length * size.column;
-  const highest = Math.max(1.1, ...arms.flatMap(({ against }) => against));
-  const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(5);
   const axis = svg('g', { class: 'axis', attributes: { transform: `translate(${size.gutter},0)` } });
   select(axis).call(axisLeft(y).ticks(5).tickFormat((value) => `${Number(value)}x`).tickSizeOuter(0));
-  const label = l10n.t('Throughput against classic decode: {0}', arms.map(({ label: name, against }) => `${name} ${times(median(against) ?? NaN)}`).join(', '));
+  const label = l10n.t('Throughput against classic decode: {0}', arms.map(({ label: name, against }) => `${name} ${times(middleOf(against))}`).join(', '));
   return svg('svg', { class: 'chart', attributes: { role: 'img', 'aria-label': label, width, height: size.height } }, floorBand(floor, y, width), classicLine(y, width), axis, ...arms.map((arm, i) => column(arm, middle(i), y)));
+}
+
+/** Up to the fastest repeat. What is beyond what a number can be, or below 0, stands at the edge. */
+function scaleOf(arms: readonly SweepArm[]): Y {
+  const highest = max(arms, ({ against }) => max(against, (ratio) => (ratio < largest ? ratio : largest))) ?? 0;
+  return scaleLinear([0, Math.max(1.1, highest)], [size.height - size.bottom, size.top]).nice(5).clamp(true);
 }
 
 const floorBand = (floor: Sweep['floor'], y: Y, width: number): SVGElement | null => {
@@ -61,16 +84,23 @@ function column({ label, against, tokensPerSecond }: SweepArm, x: number, y: Y):
     group.append(name);
     return group;
   }
-  const [top, bottom] = [y(Math.max(...against)), y(Math.min(...against))];
+  const [top, bottom] = [y(max(against) ?? 0), y(min(against) ?? 0)];
   const range = svg('path', { class: 'range', attributes: { d: `M${x - 7} ${top}h14M${x} ${top}V${bottom}M${x - 7} ${bottom}h14` } });
-  const repeats = against.map((ratio, i) => {
+  const repeats = apart(against, y).map((i) => {
+    const ratio = against[i] ?? NaN;
     const dot = svg('circle', { class: 'repeat', attributes: { cx: x, cy: y(ratio), r: 3.5 } });
     dot.append(svg('title', {}, l10n.t('{0}, repeat {1}: {2}, {3} tokens/s', label, i + 1, times(ratio), formatFloat(tokensPerSecond[i] ?? NaN, 4))));
     return dot;
   });
-  const mark = y(median(against) ?? NaN);
+  const mark = y(middleOf(against));
   group.append(range, ...repeats, svg('path', { class: 'median', attributes: { d: `M${x - 16} ${mark}h32` } }), name);
   return group;
+}
+
+/** Every repeat while there are few, else one for each pixel that has any: more would lie on each other. */
+function apart(against: readonly number[], y: Y): readonly number[] {
+  if (against.length <= size.height) return [...against.keys()];
+  return [...new Map(against.map((ratio, i) => [Math.round(y(ratio)), i])).values()];
 }
 
 function columnOf(width: number): HTMLElement {

@@ -1,13 +1,16 @@
 // The picture of a switch matrix: the outcome of every combination, which one is the first bad, and which switches are live.
 import * as l10n from '@vscode/l10n';
+import { formatCount } from '../../shared/format';
 import type { Report } from '../../shared/report';
-import type { SwitchControl } from '../../shared/results/switches';
+import type { Combination, SwitchControl } from '../../shared/results/switches';
 import { isVerdict } from '../../shared/verdictWord';
 import { amount } from '../model/amount';
 import { combinationInWords, switchMatrix, type MatrixCell, type MatrixRow, type SwitchMatrix } from '../model/switchMatrix';
 import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
+import { inPages } from './more';
 import { scroller } from './scroller';
+import { table } from './table';
 
 type Live = SwitchControl['live'];
 
@@ -18,28 +21,47 @@ export function switchPicture(): Part<{ readonly report: Report }> {
     ({ report }) => {
       const matrix = report.kind === 'switches' ? switchMatrix(report.switches) : null;
       node.hidden = matrix === null || matrix.rows.length === 0;
-      node.replaceChildren(...(matrix === null ? [] : drawn(matrix)));
+      node.replaceChildren(...(matrix === null || report.kind !== 'switches' ? [] : drawn(matrix, report.switches.combinations)));
     },
   );
   return { node, update: draw };
 }
 
-function drawn(matrix: SwitchMatrix): Node[] {
-  const said = element('p', { class: 'cell-words', attributes: { role: 'status' } }, firstWords(matrix));
+function drawn(matrix: SwitchMatrix, combinations: readonly Combination[]): Node[] {
+  const said = element('p', { class: 'cell-words', attributes: { role: 'status' } }, firstWords(matrix, combinations));
+  const controls = element('ul', { class: 'controls' });
   const say = ({ combination }: MatrixCell): void => {
     said.replaceChildren(foreign(`${combinationInWords(combination)}: ${combination.verdict.word}. ${combination.verdict.sentence}`));
   };
   return [
     scroller(l10n.t('Outcomes of the switches'), outcomes(matrix, say)),
     said,
+    ...leftOut(matrix, combinations),
     element('p', { class: 'muted' }, l10n.t('Combinations with the same letter gave the same bytes in every tap. Choose one for its verdict in words.')),
-    element('ul', { class: 'controls' }, ...matrix.controls.map(control)),
+    controls,
+    inPages(matrix.controls, 50, controls, control),
   ];
 }
 
-function firstWords({ firstBad, rows }: SwitchMatrix): string {
+/** What a matrix that is not drawn whole leaves out: all combinations, one after the other. */
+function leftOut({ rows, columns, all }: SwitchMatrix, combinations: readonly Combination[]): Node[] {
+  if (rows.length === all.rows && columns.length === all.columns) return [];
+  const list = table({
+    caption: l10n.t('All combinations, in the order in which they ran'),
+    rows: combinations,
+    columns: [
+      { title: l10n.t('Switches'), heads: true, foreign: true, cell: (one) => code(combinationInWords(one)) },
+      { title: l10n.t('Verdict'), cell: ({ verdict: { word } }) => (isVerdict(word) ? verdictBadge(word) : muted(word)) },
+      { title: l10n.t('In words'), foreign: true, cell: ({ verdict: { sentence } }) => sentence },
+    ],
+  });
+  const words = l10n.t('Too many for a picture: {0} of {1} rows and {2} of {3} columns are drawn. This list has all {4} combinations that ran.', formatCount(rows.length), formatCount(all.rows), formatCount(columns.length), formatCount(all.columns), formatCount(combinations.length));
+  return [element('p', { class: 'notice' }, words), list];
+}
+
+function firstWords({ firstBad }: SwitchMatrix, combinations: readonly Combination[]): string {
   if (firstBad !== null) return l10n.t('First bad: {0}: {1}', combinationInWords(firstBad), firstBad.verdict.sentence);
-  const declined = rows.flatMap(({ cells }) => cells).filter((cell) => cell?.combination.verdict.word === 'declined').length;
+  const declined = combinations.filter(({ verdict: { word } }) => word === 'declined').length;
   return declined === 0 ? l10n.t('No combination has a difference.') : amount(declined, l10n.t('No combination that ran has a difference; {0} was declined.'), l10n.t('No combination that ran has a difference; {0} were declined.'));
 }
 

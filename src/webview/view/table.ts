@@ -1,8 +1,6 @@
 // Real tables, drawn in pages so that ten thousand rows do not become ten thousand nodes at once.
-import * as l10n from '@vscode/l10n';
-import { formatCount } from '../../shared/format';
-import { button } from '../controls';
 import { element, type Child } from './dom';
+import { inPages } from './more';
 import { scroller } from './scroller';
 
 export interface Column<Row> {
@@ -37,15 +35,7 @@ export function table<Row>(options: TableOptions<Row>): HTMLElement {
     element('thead', {}, element('tr', {}, ...columns.map((column, i) => heading(column, i)))),
     body,
   );
-  const more = element('div', { class: 'more' });
-  const wrap = scroller(caption, made, more);
-  const append = (from: number): void => {
-    const to = Math.min(rows.length, from + page);
-    body.append(...rows.slice(from, to).map((row, i) => tableRow(options, row, from + i)));
-    more.replaceChildren(...(to < rows.length ? [button(l10n.t('Show {0} of {1} more', formatCount(Math.min(page, rows.length - to)), formatCount(rows.length - to)), () => append(to))] : []));
-  };
-  append(0);
-  return wrap;
+  return scroller(caption, made, inPages(rows, page, body, (row, i) => tableRow(options, row, i)));
 }
 
 function plainHeading<Row>({ title, hint, number }: Column<Row>): HTMLElement {

@@ -4,6 +4,7 @@ import { formatCount, formatFloat } from '../../shared/format';
 import type { BisectReport } from '../../shared/report';
 import type { ElementLoads } from '../elementLoads';
 import { amount } from '../model/amount';
+import { shapeInWords } from '../model/elements';
 import { indexOf, kernelOf } from '../model/runIndex';
 import { shownTap, type ShownTap } from '../model/shownTap';
 import type { CellInput } from './cellPanel';
@@ -68,7 +69,7 @@ function headingPart(): Part<ShownTap> {
       element(
         'div',
         {},
-        element('h2', { attributes: { translate: 'no' } }, name, pair ? foreign(` ${pair.source.dtype} [${pair.source.shape.join(', ')}]`, 'muted') : null),
+        element('h2', { attributes: { translate: 'no' } }, name, pair ? foreign(` ${pair.source.dtype} ${shapeInWords(pair.source.shape)}`, 'muted') : null),
         element('p', { class: 'muted' }, [counts, first, most].join(' · ')),
         kernel ? element('p', { class: 'muted' }, 'A ', code(kernel.a), ' · B ', code(kernel.b)) : '',
       ),

@@ -1,6 +1,7 @@
 // Texts below a timeline, a token a piece: the fork in place, and a token that is chosen is the cell that is chosen.
 import * as l10n from '@vscode/l10n';
 import { formatCount } from '../../shared/format';
+import { cut, room } from '../model/cut';
 import type { Cell } from '../model/grid';
 import { visible } from '../model/timeline';
 import type { ForkedText, TextSpan } from '../model/timelines/texts';
@@ -72,7 +73,7 @@ let made = 0;
 /** One place of the tab order; arrows and ends choose a token of it. */
 function list(label: string, span: TextSpan, choose: (cell: Cell) => void): Shown {
   const id = `text-${(made += 1)}`;
-  const tokens = span.tokens.map(({ text }, i) => element('span', { class: 'token', attributes: { role: 'option', id: `${id}-${i}`, 'aria-selected': 'false', 'aria-label': visible(text) || l10n.t('no text'), 'data-at': i } }, text));
+  const tokens = span.tokens.map(({ text }, i) => element('span', { class: 'token', attributes: { role: 'option', id: `${id}-${i}`, 'aria-selected': 'false', 'aria-label': visible(text) || l10n.t('no text'), 'data-at': i } }, cut(text, room.token)));
   const node = element('div', { class: 'text', attributes: { role: 'listbox', tabindex: 0, dir: 'auto', translate: 'no', 'aria-label': label, 'aria-orientation': 'horizontal' } }, ...tokens);
   const at = (i: number): void => choose({ row: span.row, position: span.from + Math.max(0, Math.min(tokens.length - 1, i)) });
   node.addEventListener('click', ({ target }) => {

@@ -84,4 +84,12 @@ describe('ticks', () => {
     expect(ticksOf({ from: 11, size: 14 }, 5)).toEqual([15, 20]);
     expect(ticksOf({ from: 11, size: 3 }, 5)).toEqual([]);
   });
+
+  it('end where places have no size, or labels no room', () => {
+    for (const size of [0, -1, NaN]) expect(tickEvery(size, 12)).toBe(Infinity);
+    for (const room of [NaN, Infinity]) expect(tickEvery(40, room)).toBe(Infinity);
+    expect(tickEvery(Infinity, 12)).toBe(1);
+    expect(tickEvery(5e-324, 12)).toBe(Infinity);
+    expect(ticksOf({ from: 0, size: 11 }, Infinity)).toEqual([]);
+  });
 });

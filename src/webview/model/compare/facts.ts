@@ -1,6 +1,7 @@
 // What differs in how two reports came to be: experiment, switches and provenance.
 import * as l10n from '@vscode/l10n';
 import type { Report } from '../../../shared/report';
+import { cut } from '../cut';
 
 export interface Difference {
   readonly group: string;
@@ -10,7 +11,6 @@ export interface Difference {
 }
 
 const longest = 240;
-const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNames = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
@@ -18,15 +18,16 @@ const isNames = (value: unknown): value is readonly string[] => Array.isArray(va
 /** One value in words. */
 function told(value: unknown): string {
   if (value === undefined || value === null || value === '') return l10n.t('not told');
-  if (typeof value === 'string') return cut(value);
-  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cut(value.join(', ') || l10n.t('none'));
-  return cut(JSON.stringify(value));
+  if (typeof value === 'string') return cut(value, longest);
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cut(value.join(', ') || l10n.t('none'), longest);
+  return cut(JSON.stringify(value), longest);
 }
 
 /** Of two long lists of names only what the other lacks. */
 function names(own: readonly string[], other: readonly string[]): string {
-  const more = own.filter((name) => !other.includes(name));
-  return more.length === 0 ? l10n.t('nothing beside what both have') : cut(l10n.t('also {0}', more.join(', ')));
+  const both = new Set(other);
+  const more = own.filter((name) => !both.has(name));
+  return more.length === 0 ? l10n.t('nothing beside what both have') : cut(l10n.t('also {0}', more.join(', ')), longest);
 }
 
 function differing(group: string, path: string, a: unknown, b: unknown): Difference[] {

@@ -5,6 +5,7 @@ import { experimentInWords } from '../../../shared/experimentWords';
 import { formatCount } from '../../../shared/format';
 import { titleOf } from '../../../shared/reportFacts';
 import { amount } from '../amount';
+import { cut, room } from '../cut';
 import type { Grid } from '../grid';
 import { listed } from '../listed';
 import { runCounts, sameResults, type ComparedRun, type Comparison } from './comparison';
@@ -33,7 +34,7 @@ export function unmatchedInWords({ maps }: ComparedRun): string {
   if (maps === null) return '';
   const { rowsOnlyA, rowsOnlyB, positionsA, positionsB } = maps;
   const rows = (labels: readonly string[], side: string): string => {
-    const some = `${labels.slice(0, 6).join(', ')}${labels.length > 6 ? ', …' : ''}`;
+    const some = `${labels.slice(0, 6).map((label) => cut(label, room.name)).join(', ')}${labels.length > 6 ? ', …' : ''}`;
     return labels.length === 0 ? '' : labels.length === 1 ? l10n.t('Row only in {0}: {1}.', side, some) : l10n.t('{0} rows only in {1}: {2}.', formatCount(labels.length), side, some);
   };
   const [from, to] = [Math.min(positionsA, positionsB), Math.max(positionsA, positionsB) - 1].map(formatCount) as [string, string];
@@ -57,7 +58,7 @@ export function outcomeInWords(comparison: Comparison): string {
 /** Runs without a partner; "" when each has one. */
 export function lonelyInWords({ onlyA, onlyB }: Comparison): string {
   const lonely = (labels: readonly string[], side: string): string => {
-    const some = listed(labels.slice(0, 8));
+    const some = listed(labels.slice(0, 8).map((label) => cut(label, room.name)));
     return labels.length === 0 ? '' : labels.length <= 8 ? l10n.t('Only in {0}: {1}.', side, some) : l10n.t('Only in {0}: {1} and {2} more.', side, some, labels.length - 8);
   };
   return [lonely(onlyA, 'A'), lonely(onlyB, 'B')].filter((part) => part !== '').join(' ');

@@ -50,6 +50,12 @@ function roundsOf(steps: readonly StateStep[]): Round[] {
   return steps.slice(1).map(({ from, kept, asked }, i) => ({ from, kept, rejected: asked ?? 0, label: keptInWords(i, kept, kept + (asked ?? 0)) }));
 }
 
+/** Rounds of all batch rows. */
+const mostSteps = 1_000_000;
+
+/** Whether an audit has a picture: of more batch rows and rounds none would fit into the page. */
+export const isTellable = (rewind: RewindResult, complete: boolean): boolean => rewind.batch * (ranOf(rewind, complete) + 1) <= mostSteps;
+
 /** `complete`: the audit ran to its end. Brackets stand below one batch row alone: of several, each has rounds of its own. */
 export function rewindTimeline(rewind: RewindResult, complete: boolean): TimelineSource {
   const [ran, byPlace] = [ranOf(rewind, complete), auditsOf(rewind)];

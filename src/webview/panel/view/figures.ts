@@ -1,5 +1,6 @@
 // Rates of the run, and the drafts that were accepted round by round.
 import * as l10n from '@vscode/l10n';
+import { max } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import type { PanelRates } from '../../../shared/panelProtocol';
 import { formatCount, formatFloat } from '../../../shared/format';
@@ -13,10 +14,11 @@ const high = 32;
 
 function chart({ rounds, drafted, acceptedPerRound }: PanelRates): readonly Node[] {
   const bars = barsOf(acceptedPerRound);
-  const most = Math.max(share(drafted, rounds), ...bars, 1);
+  const highest = max(bars) ?? 0;
+  const most = Math.max(share(drafted, rounds), highest, 1);
   const y = scaleLinear([0, most], [0, high]);
   const mean = formatFloat(share(acceptedPerRound.reduce((sum, n) => sum + n, 0), acceptedPerRound.length), 3);
-  const label = l10n.t('Accepted drafts of {0} rounds, {1} a round, at most {2}', formatCount(acceptedPerRound.length), mean, formatFloat(Math.max(...bars), 3));
+  const label = l10n.t('Accepted drafts of {0} rounds, {1} a round, at most {2}', formatCount(acceptedPerRound.length), mean, formatFloat(highest, 3));
   // Stretched to the width there is; nothing in it has a stroke that would be stretched as well.
   const picture = svg(
     'svg',

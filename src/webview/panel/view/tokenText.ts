@@ -121,7 +121,7 @@ class Tokens implements TokenText {
     if (token === undefined) return document.createTextNode(text);
     const known = this.nodes[index];
     const sign = known === undefined ? signOf(text) : null;
-    const node = element('span', { class: ['token', token.origin, sign ?? '', known === undefined ? '' : 'rest'].filter((name) => name !== '').join(' ') }, text);
+    const node = element('span', { class: ['token', token.origin, sign ?? '', known === undefined ? '' : 'rest'].filter((name) => name !== '').join(' ') }, document.createTextNode(text));
     this.tokenOf.set(node, index);
     if (known === undefined) this.nodes[index] = [node];
     else known.push(node);

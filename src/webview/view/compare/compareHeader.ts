@@ -7,6 +7,7 @@ import { titleOf } from '../../../shared/reportFacts';
 import type { ShownState } from '../../compare/store';
 import { button } from '../../controls';
 import { outcomeInWords } from '../../model/compare/words';
+import { cut, room } from '../../model/cut';
 import { runFactsInWords } from '../../model/words';
 import { element, foreign, whenChanged, type Part } from '../dom';
 import { verdictBadge } from '../icons';
@@ -26,7 +27,7 @@ function side(which: CompareSide, report: Report, fileName: string, open: () => 
     'section',
     { class: 'compared-side', attributes: { 'aria-label': l10n.t('Report {0}', names[which]) } },
     element('h2', {}, element('span', { class: 'side-name' }, names[which]), file),
-    element('p', { class: 'side-verdict' }, verdictBadge(report.verdict.word), element('span', { attributes: { dir: 'auto', translate: 'no' } }, report.verdict.sentence)),
+    element('p', { class: 'side-verdict' }, verdictBadge(report.verdict.word), element('span', { attributes: { dir: 'auto', translate: 'no' } }, cut(report.verdict.sentence, room.sentence))),
     !report.complete && element('p', { class: 'notice' }, element('strong', {}, l10n.t('Incomplete.'), ' '), foreign(report.incompleteReason)),
     element('p', { attributes: { translate: 'no' } }, titleOf(report.experiment), foreign(` · ${experimentInWords(report.experiment)}`, 'muted')),
     element('p', {}, foreign(runFactsInWords(report), 'muted')),

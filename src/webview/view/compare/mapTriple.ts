@@ -5,6 +5,7 @@ import type { CompareStore, ShownState } from '../../compare/store';
 import { button, choice } from '../../controls';
 import type { ComparedRun, MapPair } from '../../model/compare/comparison';
 import { countsOf, fates, fateSigns, type Fate } from '../../model/compare/delta';
+import { cut, room } from '../../model/cut';
 import { firstInWords, unmatchedInWords } from '../../model/compare/words';
 import type { Cell, Grid, MeasureName } from '../../model/grid';
 import { level } from '../../model/measures';
@@ -42,7 +43,7 @@ function panel(name: MapName, store: CompareStore): Part<TripleInput> {
       const grid = maps[name];
       tell(grid);
       map.update({ grid, measure, selected: cell, sight });
-      words.textContent = grid.words(cell);
+      words.textContent = cut(grid.words(cell), room.text);
     },
   };
 }

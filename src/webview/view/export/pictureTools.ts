@@ -4,6 +4,7 @@ import { exportLimit, type ExportFormat } from '../../../shared/exportLimits';
 import { button } from '../../controls';
 import { cellText, rowText } from '../../model/export/cells';
 import { mappedRuns } from '../../model/grids';
+import { reasonOf } from '../../page';
 import type { ReportState, Store } from '../../store';
 import { element, whenChanged, type Child, type Part } from '../dom';
 import { inTextField } from '../keys';
@@ -29,8 +30,6 @@ export interface PictureTools extends Part<ReportState> {
   /** By an order of the host. */
   readonly exportAs: (format: ExportFormat, order: number) => void;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export function pictureTools(store: Store, events: ExportEvents): PictureTools {
   const said = element('p', { class: 'said', attributes: { role: 'status' } });

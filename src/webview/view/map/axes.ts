@@ -3,8 +3,9 @@ import { axisTop } from 'd3-axis';
 import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import type { Boundary, Grid, GridRow, Round } from '../../model/grid';
+import { cut, room } from '../../model/cut';
 import { clamp } from '../../model/numbers';
-import { tickEvery, ticksOf, type Plot } from '../../model/plot';
+import { binsOf, tickEvery, ticksOf, type Plot } from '../../model/plot';
 import { kindWords } from '../../model/words';
 import { svg, whenChanged } from '../dom';
 import { margin } from './marks';
@@ -23,10 +24,7 @@ const boundaryRoom = 6;
 /** And rounds narrower than this on average. */
 const roundRoom = 5;
 
-const clip = (label: string, width: number): string => {
-  const fits = Math.floor(width / letterWidth);
-  return label.length <= fits ? label : `${label.slice(0, Math.max(1, fits - 1))}…`;
-};
+const clip = (label: string, width: number): string => cut(label, Math.max(2, Math.floor(width / letterWidth)));
 
 export function gutterOf(rows: readonly GridRow[], width: number): Gutter {
   const longest = rows.reduce((most, { label }) => Math.max(most, label.length), 0);
@@ -95,16 +93,28 @@ function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
 }
 
 function rowLabels(rows: readonly GridRow[], plot: Plot, gutter: Gutter): SVGGElement {
-  const { from, size } = plot.sight.rows;
+  const { from } = plot.sight.rows;
   const group = svg('g', { class: 'row-labels', attributes: { transform: `translate(0,${gutter.top})` } });
-  const every = tickEvery(plot.cellHeight, rowRoom);
-  const last = from + size - 1;
-  const labelled = (at: number): boolean => at === last || ((at - from) % every === 0 && (last - at >= every || (last - at) * plot.cellHeight >= rowRoom));
-  rows.slice(from, last + 1).forEach((row, i) => {
-    const y = i * plot.cellHeight;
-    group.append(...rowMarks(row, y, plot, gutter), ...(labelled(from + i) ? [rowLabel(row, y, plot, gutter)] : []));
-  });
+  // Rows that share a pixel share a mark.
+  for (const { first } of binsOf(plot.sight.rows, Math.max(1, Math.floor(plot.height)))) {
+    const row = rows[first];
+    if (row !== undefined) group.append(...rowMarks(row, (first - from) * plot.cellHeight, plot, gutter));
+  }
+  for (const place of labelPlaces(plot)) {
+    const row = rows[place];
+    if (row !== undefined) group.append(rowLabel(row, (place - from) * plot.cellHeight, plot, gutter));
+  }
   return group;
+}
+
+/** Rows that have room for a label: every n-th, and the last. */
+function labelPlaces({ sight, cellHeight }: Plot): readonly number[] {
+  const { from, size } = sight.rows;
+  const every = tickEvery(cellHeight, rowRoom);
+  const last = from + size - 1;
+  const hasRoom = (place: number): boolean => last - place >= every || (last - place) * cellHeight >= rowRoom;
+  const count = Number.isFinite(every) ? Math.ceil(size / every) : 0;
+  return [...Array.from({ length: count }, (_, i) => from + i * every).filter((place) => place !== last && hasRoom(place)), last];
 }
 
 const gapOf = ({ cellHeight }: Plot): number => (cellHeight >= gapFrom ? 1 : 0);
@@ -124,7 +134,7 @@ function rowLabel(row: GridRow, y: number, plot: Plot, gutter: Gutter): SVGEleme
   const right = gutter.left - margin - strip.width - strip.letter - 5;
   const middle = y + (plot.cellHeight - gapOf(plot)) / 2;
   const text = svg('text', { attributes: { x: right, y: middle, 'text-anchor': 'end', 'dominant-baseline': 'central', translate: 'no' } }, clip(row.label, right));
-  text.append(svg('title', {}, row.label));
+  text.append(svg('title', {}, cut(row.label, room.name)));
   return text;
 }
 

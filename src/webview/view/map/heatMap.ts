@@ -1,5 +1,6 @@
 // The heat map: rows x positions. Cells and marks lie on two canvases, so that the pointer moves marks only. Keys and screen readers meet it as a grid with one cell: the selected one.
 import * as l10n from '@vscode/l10n';
+import { cut, room } from '../../model/cut';
 import type { Cell, Grid, MeasureName } from '../../model/grid';
 import { levelsOf, logScale } from '../../model/measures';
 import { moved } from '../../model/navigation';
@@ -233,7 +234,7 @@ class HeatMap {
 
   private showSelected({ grid: shown, measure, selected }: MapInput): void {
     const { grid, current } = this;
-    const words = shown.words(selected);
+    const words = cut(shown.words(selected), room.text);
     const describes = shown.measures.find(({ name }) => name === measure)?.describes ?? '';
     grid.setAttribute('aria-label', l10n.t('{0}, {1} rows by {2} positions, {3}', this.options.label, shown.rows.length, shown.positions, describes));
     grid.setAttribute('aria-rowcount', String(shown.rows.length));
