@@ -3,6 +3,7 @@ import { accountOf, type Section, type Table } from './account';
 import { serverLine } from './account/answers';
 import { promisesExact } from './exactPromise';
 import { experimentInWords, switchesInWords } from './experimentWords';
+import { greatest } from './extremes';
 import { formatFloat, formatMs, plural } from './format';
 import type { AnswersReport, Report } from './report';
 import { titleOf } from './reportFacts';
@@ -56,7 +57,7 @@ function hostLines({ provenance: { engine, cpu, model, threads, isa, extension, 
     ['started', run.startedAt],
     ['took', formatMs(run.durationMs)],
   ];
-  const width = Math.max(...facts.map(([name]) => name.length));
+  const width = greatest(facts.map(([name]) => name.length));
   return ['```', ...facts.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value.replace(/`/g, "'").replace(/[\r\n]+/g, ' ')}`), '```'];
 }
 

@@ -1,5 +1,6 @@
 // Probes that go by rounds: what a round keeps stands in its block, and all rounds together in what they walked over.
 import { limits } from '../experiments/parts';
+import { greatest } from '../extremes';
 import type { ParityResult, ParityRun } from '../results/parity';
 import type { ReplayResult, ReplayRun, Schedule } from '../results/replay';
 import type { Audits, RewindResult } from '../results/rewind';
@@ -23,7 +24,7 @@ function faultOfSchedule({ rows, kept }: Schedule, { width, batch, most }: { rea
 function longest(kept: readonly number[], batch: number): number {
   const sums = new Float64Array(batch);
   for (const [i, keep] of kept.entries()) sums[i % batch] = (sums[i % batch] ?? 0) + keep;
-  return sums.reduce((most, one) => Math.max(most, one), 0);
+  return greatest(sums);
 }
 
 export function faultOfReplay({ width, schedule, reference, runs, noise }: ReplayResult): string {
