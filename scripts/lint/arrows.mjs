@@ -4,10 +4,11 @@ import boundaries from 'eslint-plugin-boundaries';
 /** Who may import what, besides itself. Everything that is not listed is forbidden. */
 const arrows = {
   shared: [],
-  engine: ['shared'],
+  disk: [],
+  engine: ['shared', 'disk'],
   webview: ['shared'],
   child: ['shared'],
-  extension: ['shared', 'child'],
+  extension: ['shared', 'child', 'disk'],
   server: ['shared', 'engine', 'child'],
   cli: ['shared', 'engine', 'server'],
 };
@@ -48,6 +49,12 @@ export const restrictedSyntax = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
 ];
 
+/** What a report lists may be longer than the arguments of a call. */
+const spreadIntoCalls = [
+  { selector: "CallExpression[callee.object.name='Math'][callee.property.name=/^(max|min)$/] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; use greatest or least of shared/extremes.' },
+  { selector: "CallExpression[callee.property.name='push'] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; push its entries one by one.' },
+];
+
 const inEnglishOnly = 'Texts that a user sees go through vscode.l10n.t, with placeholders.';
 const shown = ':matches(Literal[value=/[A-Za-z]{2}/], TemplateLiteral)';
 /** Texts of messages and inputs, and strings that the extraction of the bundle would not find. */
@@ -86,6 +93,7 @@ export const arrowRules = [
       'no-restricted-syntax': ['error', ...restrictedSyntax],
     },
   },
+  { files: ['src/{shared,cli}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...spreadIntoCalls] } },
   { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslated] } },
   { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslatedOnPages] } },
   forbid('src/**/*.ts', native, vscode, toolkit),

@@ -1,4 +1,5 @@
 // A bisect in a terminal: one table a width, then the verdict, the noise floor and what is not covered.
+import { greatest } from '../shared/extremes';
 import { formatCount, formatFloat, formatMs, formatTable, plural } from '../shared/format';
 import { instructionsInWords } from '../shared/instructionSets';
 import type { BisectReport, BisectRun, Report } from '../shared/report';
@@ -58,7 +59,7 @@ function modelLine({ provenance }: BisectReport): string[] {
 function noise(runs: readonly BisectRun[]): string[] {
   const [first] = runs;
   if (first === undefined) return [];
-  const floor = Math.max(...runs.map((run) => Number(run.noise.floor)));
+  const floor = greatest(runs.map((run) => Number(run.noise.floor)));
   const repeated = sum(runs.map((run) => run.noise.repeatDifferingBytes));
   const observed = sum(runs.map((run) => run.captureDifferingBytes.a + run.captureDifferingBytes.b));
   return [

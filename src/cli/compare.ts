@@ -10,7 +10,7 @@ import { sectionLines } from './accountLines';
 import { pathOf } from './options';
 import { printableDocument, printableLines } from './printable';
 import { print } from './terminal';
-import { runVerb } from './verb';
+import { runReader } from './verb';
 
 const examples = `
 Examples:
@@ -27,7 +27,7 @@ export function compareCommand(): Command {
     .option('--markdown', 'print a Markdown record')
     .addHelpText('after', examples)
     .action((a: string, b: string, { markdown }: { markdown?: true }) =>
-      runVerb(async () => {
+      runReader(async () => {
         const comparison = comparisonOf(printableDocument(await loadReport(a)), printableDocument(await loadReport(b)));
         const names = printableDocument({ a: path.basename(a), b: path.basename(b) });
         if (markdown === true) process.stdout.write(printableLines(comparisonRecord(comparison, names)));

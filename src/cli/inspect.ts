@@ -71,10 +71,10 @@ export function inspectCommand(): Command {
     .option('--json', 'print {model, tensors} as JSON')
     .addHelpText('after', examples)
     .action((folder: string, options: Options) =>
-      runHostVerb(async ({ host, signal, progress }) => {
+      runHostVerb(async ({ host, signal, settled }) => {
         const engine = await host.engine(options.library ?? '');
         const { model, tensors } = await engine.inspect(folder, { signal });
-        progress.stop();
+        settled();
         if (options.json === true) printJson({ model, tensors });
         else print(lines(printableDocument(model), printableDocument(tensors), options.tensors === true));
         return 0;

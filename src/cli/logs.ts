@@ -44,9 +44,9 @@ export function logsCommand(): Command {
     .option('--json', 'print the capture alone')
     .addHelpText('after', examples)
     .action((file: string, options: Options) =>
-      runVerb(async ({ signal, progress }) => {
+      runVerb(async ({ signal, progress, settled }) => {
         const capture = await importCapture(file, { signal, onProgress: (now) => progress.show(now) });
-        progress.stop();
+        settled();
         const request = chosen(capture, options.request, file);
         if (options.json === true) process.stdout.write(`${JSON.stringify(capture)}\n`);
         else print(logLines(printableDocument(capture), request));

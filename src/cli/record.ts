@@ -5,7 +5,7 @@ import { recordOf } from '../shared/record';
 import { loadReport } from '../engine/reportStore';
 import { pathOf } from './options';
 import { printableDocument, printableLines } from './printable';
-import { runVerb } from './verb';
+import { runReader } from './verb';
 
 const examples = `
 Examples:
@@ -21,7 +21,7 @@ export function recordCommand(): Command {
     .option('--prediction <text>', 'what was expected before the run; without, what the switches promise')
     .addHelpText('after', examples)
     .action((file: string, { prediction = '' }: { prediction?: string }) =>
-      runVerb(async () => {
+      runReader(async () => {
         process.stdout.write(printableLines(recordOf(printableDocument(await loadReport(file)), { prediction })));
         return 0;
       }),

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
-import { writeWhole } from './atomicFile';
+import { writeWhole } from '../disk/writeWhole';
 import { PartialBurstLog, partialCaptureOf } from './partialBurstLog';
 import { Problem } from './problem';
 import { reasonOf } from './reportStore';

@@ -75,8 +75,8 @@ export function provenanceOf({ engine, extensionVersion }: Origin, model: ModelI
   };
 }
 
-/** `threads`: so many computed. */
+/** `threads`: so many computed. The clock of a machine may be set back while a run goes on. */
 export function runFactsOf({ startedAt, location }: Omit<Origin, 'engine'>, cost: Readonly<Record<string, number>>, threads?: number): RunFacts {
   const rounded = Object.entries(cost).map(([phase, ms]): [string, number] => [phase, Math.round(ms * 10) / 10]);
-  return { startedAt: startedAt.toISOString(), durationMs: Date.now() - startedAt.getTime(), location, cost: Object.fromEntries(rounded), ...(threads === undefined ? {} : { threads }) };
+  return { startedAt: startedAt.toISOString(), durationMs: Math.max(0, Date.now() - startedAt.getTime()), location, cost: Object.fromEntries(rounded), ...(threads === undefined ? {} : { threads }) };
 }

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Report } from '../shared/report';
 import { formatReport, formatUnchecked, readReport, reportBytesLimit, tooLarge, type Unreadable } from '../shared/reportFile';
-import { writeWhole } from './atomicFile';
+import { writeWhole } from '../disk/writeWhole';
 import { badInput, Problem } from './problem';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the disk',
   EDQUOT: 'the disk quota is used up',
   ENOTREG: 'this is a device or a pipe, not a file',
+  ELOOP: 'its links lead back to themselves',
   EFBIG: 'the file system takes no file of that size',
   ENAMETOOLONG: 'the name is too long',
 };

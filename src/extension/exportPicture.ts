@@ -6,10 +6,10 @@ import { exportFormats, type ExportFormat } from '../shared/exportLimits';
 import { reportExtension } from '../shared/report';
 import type { FromView } from '../shared/viewProtocol';
 import { argumentOf } from './commandArgument';
+import { writeInto } from './files';
 import { tell } from './messages';
 import { fileReason, Problem } from './problem';
 import { fileName } from './watchFile';
-import { writeWhole } from './writeWhole';
 
 const words: Readonly<Record<ExportFormat, { readonly label: string; readonly detail: string }>> = {
   png: { label: vscode.l10n.t('Picture as PNG'), detail: vscode.l10n.t('Pixels at twice the size, in the colours of the theme') },
@@ -64,7 +64,7 @@ async function askFor(report: vscode.Uri, exported: Exported): Promise<vscode.Ur
 
 async function write(target: vscode.Uri, bytes: Buffer): Promise<void> {
   try {
-    if (target.scheme === 'file') await writeWhole(target.fsPath, bytes);
+    if (target.scheme === 'file') await writeInto(target.fsPath, bytes);
     else await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     throw new Problem({ kind: 'environment', title: vscode.l10n.t('The export cannot be written: {0}', fileReason(error)), place: target.fsPath, action: vscode.l10n.t('Choose another file') }, { cause: error });

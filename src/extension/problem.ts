@@ -21,6 +21,10 @@ function reasonOf(code: string): string | undefined {
       return l10n.t('a part of the path is not a folder');
     case 'EISDIR':
       return l10n.t('it is a folder');
+    case 'ENOTREG':
+      return l10n.t('it is a device or a pipe, not a file');
+    case 'ELOOP':
+      return l10n.t('its links lead back to themselves');
     case 'EACCES':
     case 'EPERM':
     case 'NoPermissions':

@@ -10,7 +10,7 @@ import { formatReport } from '../shared/reportFile';
 import { fileReason, Problem } from './problem';
 import { fileTime } from './fileTime';
 import { partialPathOf } from './runBoard';
-import { writeWhole } from './writeWhole';
+import { writeInto } from './files';
 
 /** Paths of one run. The partial report is written by the engine while it works and stands beside the target, as a report that can be opened. */
 export interface Target {
@@ -52,7 +52,7 @@ export async function reserve(experiment: Experiment, folders: readonly string[]
 /** Rejects with a Problem; then nothing was left behind at `file`, and an older file there is untouched. */
 export async function saveReport(report: Report, file: string): Promise<void> {
   try {
-    await writeWhole(file, formatReport(report));
+    await writeInto(file, formatReport(report));
   } catch (error) {
     throw cannotSave(file, error);
   }

@@ -9,6 +9,7 @@ import type { Report } from '../shared/report';
 import { isEmpty, titleOf } from '../shared/reportFacts';
 import type { VerdictWord } from '../shared/verdict';
 import type { EngineHost } from './engineHost';
+import { discard } from './files';
 import { report as reportProblem, tell, type Action } from './messages';
 import { asProblem, Problem } from './problem';
 import type { RunBoard } from './runBoard';
@@ -17,7 +18,6 @@ import { ProgressText } from './runProgress';
 import { SerialQueue } from './serialQueue';
 import type { Settings } from './settings';
 import { localFolder } from './workspaceFolder';
-import { discard } from './writeWhole';
 
 export interface RunDependencies {
   readonly log: vscode.LogOutputChannel;

@@ -3,6 +3,7 @@ import { accountOf, type Section, type Table } from './account';
 import { serverLine } from './account/answers';
 import { promisesExact } from './exactPromise';
 import { experimentInWords, switchesInWords } from './experimentWords';
+import { greatest } from './extremes';
 import { formatFloat, formatMs, plural } from './format';
 import { instructionsInWords } from './instructionSets';
 import type { AnswersReport, Report } from './report';
@@ -58,7 +59,7 @@ function hostLines({ provenance, run }: Report): string[] {
     ['started', run.startedAt],
     ['took', formatMs(run.durationMs)],
   ];
-  const width = Math.max(...facts.map(([name]) => name.length));
+  const width = greatest(facts.map(([name]) => name.length));
   return ['```', ...facts.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value.replace(/`/g, "'").replace(/[\r\n]+/g, ' ')}`), '```'];
 }
 

@@ -1,8 +1,10 @@
 // Two reports against each other, and exports of what a report's page shows, in a real VS Code.
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
 import * as vscode from 'vscode';
 import type { ToCompare } from '../../src/shared/compareProtocol';
 import { api, bisect, closeAll, experiment, until } from './support';
@@ -87,6 +89,29 @@ describe('reports against each other', () => {
       assert.match((await exported('csv')).toString('utf8'), /^row,kind,layer,position,bytes,.*\r\n/);
       assert.match((await exported('md')).toString('utf8'), /^# Bisect of /);
       assert.deepEqual(readdirSync(path.join(scratch, 'exports')).sort(), ['out.csv', 'out.md', 'out.png', 'out.svg']);
+    });
+
+    it('go through a link to its file, and are refused for a pipe', async function () {
+      if (process.platform === 'win32') this.skip();
+      await open();
+      const folder = path.join(scratch, 'links');
+      mkdirSync(folder);
+      const [real, link, pipe] = [path.join(folder, 'real.svg'), path.join(folder, 'link.svg'), path.join(folder, 'pipe.svg')];
+      writeFileSync(real, 'old');
+      symlinkSync('real.svg', link);
+      execFileSync('mkfifo', [pipe]);
+      assert.equal(await until('the drawing', async () => vscode.commands.executeCommand<string | undefined>('moire.exportPicture', { format: 'svg', file: link }), 60_000), link);
+      assert.ok(lstatSync(link).isSymbolicLink());
+      assert.match(readFileSync(real, 'utf8'), /^<\?xml /);
+      const show = mock.method(vscode.window, 'showErrorMessage', () => Promise.resolve(undefined));
+      try {
+        assert.equal(await vscode.commands.executeCommand('moire.exportPicture', { format: 'svg', file: pipe }), undefined);
+        assert.match(String(show.mock.calls.at(-1)?.arguments[0]), /The export cannot be written: it is a device or a pipe, not a file.*pipe\.svg/);
+      } finally {
+        show.mock.restore();
+      }
+      assert.ok(lstatSync(pipe).isFIFO());
+      assert.deepEqual(readdirSync(folder).sort(), ['link.svg', 'pipe.svg', 'real.svg']);
     });
 
     it('say what the command was given wrongly, and that no report is open', async () => {

@@ -9,7 +9,7 @@ import { arrowRules } from '../../scripts/lint/arrows.mjs';
 
 // The rule resolves imports to files, so the snippets stand in a small tree of the same shape.
 const root = mkdtempSync(path.join(tmpdir(), 'moire-arrows-'));
-const targets = ['shared/report', 'shared/verdict', 'engine/types', 'extension/commands', 'extension/inHost', 'webview/main', 'webview/model/grids', 'server/main', 'cli/main'];
+const targets = ['disk/writeWhole', 'shared/report', 'shared/verdict', 'engine/types', 'extension/commands', 'extension/inHost', 'webview/main', 'webview/model/grids', 'server/main', 'cli/main'];
 for (const target of targets) {
   const file = path.join(root, 'src', `${target}.ts`);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -42,6 +42,9 @@ const forbidden: readonly (readonly [from: string, code: string, rule: string])[
   ['src/extension/x.ts', `import type { Engine } from '../engine/types'; export type X = Engine;`, dependency],
   ['src/extension/x.ts', `import { x } from '../webview/main'; x();`, dependency],
   ['src/engine/x.ts', `import { x } from '../extension/commands'; x();`, dependency],
+  ['src/webview/x.ts', `import { x } from '../disk/writeWhole'; x();`, dependency],
+  ['src/shared/x.ts', `import { x } from '../disk/writeWhole'; x();`, dependency],
+  ['src/disk/x.ts', `import { x } from '../engine/types'; x();`, dependency],
   ['src/engine/x.ts', `import { x } from '../cli/main'; x();`, dependency],
   ['src/engine/probes/x.ts', `import { x } from '../../webview/main'; x();`, dependency],
   ['src/server/x.ts', `import { x } from '../cli/main'; x();`, dependency],
@@ -51,6 +54,8 @@ const forbidden: readonly (readonly [from: string, code: string, rule: string])[
   ['src/engine/x.ts', `import { x } from '../webview/model/grids'; x();`, dependency],
   ['src/extension/x.ts', `import { x } from '../webview/model/grids'; x();`, dependency],
   ['src/shared/x.ts', `import type { Engine } from '../engine/types'; export type X = Engine;`, dependency],
+  ['src/shared/x.ts', `export const x = (list: number[]): number => Math.max(0, ...list);`, 'no-restricted-syntax'],
+  ['src/cli/x.ts', `export const x = (all: number[], list: number[]): number => all.push(...list);`, 'no-restricted-syntax'],
   ['src/shared/x.ts', `import path from 'node:path'; path.join('a');`, restricted],
   ['src/shared/x.ts', `import { Command } from 'commander'; new Command();`, restricted],
   ['src/engine/probes/x.ts', `import koffi from 'koffi'; koffi.load('x');`, restricted],

@@ -39,7 +39,7 @@ const hex16 = (bits: number): string => [bits & 0xff, bits >> 8].map((byte) => b
 
 /** 32 bf16 elements around 1, the difference in the middle and a few after it. */
 function tile(r: Random, first: number): Tile {
-  const start = Math.max(0, first - 8);
+  const start = Math.max(0, Math.min(hidden - 32, first - 8));
   const a = Array.from({ length: 32 }, () => 0x3f00 + r.whole(0, 0x100) + (r.next() < 0.5 ? 0x8000 : 0));
   const b = a.map((bits, i) => (start + i === first || (start + i > first && r.next() < 0.35) ? bits + 1 + r.whole(0, 3) : bits));
   return { dtype: 'bf16', shape: [hidden], start, a: a.map(hex16).join(''), b: b.map(hex16).join('') };
@@ -112,7 +112,7 @@ function addTap(run: BisectRun, r: Random, row: number, tap: string, position: n
   differing.bytes.push(bytes);
   differing.differingBytes.push(differingBytes);
   differing.elements.push(hidden);
-  differing.differingElements.push(differingBytes);
+  differing.differingElements.push(Math.min(hidden, differingBytes));
   differing.maxUlp.push(maxUlp);
   differing.maxAbs.push(relL2 * 3);
   differing.relL2.push(relL2);

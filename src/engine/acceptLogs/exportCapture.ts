@@ -1,7 +1,7 @@
 // A capture as files for other tools: the whole of it as JSON, its rounds as a table. Both are made in pieces, since a log may be larger than a string can be.
 import type { Capture, CapturedRequest } from '../../shared/capture';
 import type { ExportFormat } from '../../shared/logReaderProtocol';
-import { writeWhole } from '../atomicFile';
+import { writeWhole } from '../../disk/writeWhole';
 import { badInput } from '../problem';
 import { reasonOf } from '../reportStore';
 

@@ -25,9 +25,14 @@ const object = (value: unknown): Json => (typeof value === 'object' && value !==
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** One by one: a server may send more in a piece than a call takes arguments. */
+function append(to: unknown[], more: readonly unknown[]): void {
+  for (const one of more) to.push(one);
+}
+
 /** Lists of pieces become one list, whichever lists a server has in its log probabilities. */
 function joinLists(into: Record<string, unknown[]>, more: Json): void {
-  for (const [name, value] of Object.entries(more)) if (Array.isArray(value)) (into[name] ??= []).push(...(value as unknown[]));
+  for (const [name, value] of Object.entries(more)) if (Array.isArray(value)) append((into[name] ??= []), value);
 }
 
 class Assembly {
@@ -45,7 +50,7 @@ class Assembly {
     const { delta, text: own, logprobs, token_ids: ids, message: _, ...rest } = object(first);
     this.content += text(own) + text(object(delta)['content']);
     joinLists(this.logprobs, object(logprobs));
-    this.ids.push(...list(ids));
+    append(this.ids, list(ids));
     for (const [name, value] of Object.entries(rest)) if (value !== null && value !== undefined) this.choice[name] = value;
   }
 

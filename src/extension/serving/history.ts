@@ -8,7 +8,7 @@ import { captureLogExtension } from '../../shared/capture';
 import { tokenOrigins, type PanelEntry, type PanelRun } from '../../shared/panelProtocol';
 import { fileTime } from '../fileTime';
 import { fileReason, Problem } from '../problem';
-import { writeWhole } from '../writeWhole';
+import { writeInto } from '../files';
 
 const key = 'panel.history';
 const limits = { runs: 50, chars: 1_000_000, runChars: 200_000 } as const;
@@ -88,7 +88,7 @@ export class History {
   private async write(run: Named, capture: string): Promise<Problem | null> {
     const file = this.captureFile(run);
     try {
-      await writeWhole(file, capture);
+      await writeInto(file, capture);
       return null;
     } catch (error) {
       return new Problem({ kind: 'environment', title: l10n.t('The rounds of this run cannot be kept: {0}', fileReason(error)), place: file, action: l10n.t('Run it again when there is space') }, { cause: error });

@@ -1,4 +1,5 @@
 // The account of a parity run.
+import { greatest, least } from '../extremes';
 import { formatCount, formatFloat, plural } from '../format';
 import type { ReportOf } from '../report';
 import type { DrafterFacts, ParityResult, ParityRun } from '../results/parity';
@@ -58,7 +59,8 @@ function every({ runs }: ParityResult): Section {
 
 function promptsLine({ prompts, batch, widths: all }: ParityResult): string {
   const lengths = prompts.map(({ ids }) => ids.length);
-  const long = lengths.length === 0 ? '' : `, ${Math.min(...lengths) === Math.max(...lengths) ? String(lengths[0]) : `${Math.min(...lengths)} to ${Math.max(...lengths)}`} ${Math.max(...lengths) === 1 ? 'token' : 'tokens'}`;
+  const [shortest, longest] = [least(lengths), greatest(lengths)];
+  const long = lengths.length === 0 ? '' : `, ${shortest === longest ? String(longest) : `${shortest} to ${longest}`} ${longest === 1 ? 'token' : 'tokens'}`;
   const [together, left] = [Math.min(batch, prompts.length), prompts.length % batch];
   const last = prompts.length > batch && left > 0 ? `, the last of ${left}` : '';
   const rows = together <= 1 ? '' : ` Batches of ${together}${last}, cut to one length: a block of width ${all[0]?.width ?? 0} has ${together * (all[0]?.width ?? 0)} rows.`;

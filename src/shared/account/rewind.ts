@@ -25,8 +25,13 @@ function rewinds({ audits, batch }: RewindResult): Section {
 }
 
 function ways({ how }: RewindResult): string {
-  const kinds = [...new Set(how.map((one) => one.how))];
-  return kinds.map((kind) => `${kind}: layers ${formatList(how.filter((one) => one.how === kind).map(({ layer }) => layer))}`).join('; ');
+  const layers = new Map<string, number[]>();
+  for (const one of how) {
+    const own = layers.get(one.how) ?? [];
+    own.push(one.layer);
+    layers.set(one.how, own);
+  }
+  return [...layers].map(([kind, own]) => `${kind}: layers ${formatList(own)}`).join('; ');
 }
 
 export function rewindAccount({ rewind }: ReportOf<'rewind'>): Account {

@@ -1,4 +1,5 @@
 // The account of a width sweep.
+import { greatest, least } from '../extremes';
 import { formatCount, formatFloat, plural } from '../format';
 import type { ReportOf } from '../report';
 import type { SweepTimings, TimedArm } from '../results/widths';
@@ -6,8 +7,8 @@ import { column, section, table, type Account, type Section } from './account';
 import { drafterLine } from './parity';
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-const range = (values: readonly number[]): string => (values.length === 0 ? '-' : `${formatFloat(Math.min(...values))} to ${formatFloat(Math.max(...values))}`);
-const disjoint = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && (Math.min(...a) > Math.max(...b) || Math.max(...a) < Math.min(...b));
+const range = (values: readonly number[]): string => (values.length === 0 ? '-' : `${formatFloat(least(values))} to ${formatFloat(greatest(values))}`);
+const disjoint = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && (least(a) > greatest(b) || greatest(a) < least(b));
 
 /** Every classic pass of the sweep: an arm separates when its range meets none of them. */
 const classicRates = ({ open, close, arms }: SweepTimings): number[] => [...open, ...close, ...arms.filter(({ width }) => width === 0).flatMap(({ tokensPerSecond }) => tokensPerSecond)];
@@ -31,7 +32,7 @@ function resolution({ arms }: SweepTimings): string {
   const nulls = arms.find(({ width }) => width === 0)?.againstClassic ?? [];
   if (nulls.length === 0) return '';
   const percent = (value: number): string => `${value >= 1 ? '+' : ''}${(100 * (value - 1)).toFixed(1)} %`;
-  return `Resolution floor: classic against itself within a repeat gives ${percent(Math.min(...nulls))} to ${percent(Math.max(...nulls))}; smaller differences mean nothing here.`;
+  return `Resolution floor: classic against itself within a repeat gives ${percent(least(nulls))} to ${percent(greatest(nulls))}; smaller differences mean nothing here.`;
 }
 
 function drift({ open, close }: SweepTimings): string {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, sample } from '../product';
+import { cli, root, sample } from '../product';
 import { expectRefused } from './refused';
 
 let folder = '';
@@ -54,5 +54,20 @@ describe('moire compare', () => {
       [['compare', path.join(folder, 'none.moire.json'), before], /does not exist|no such|not exist/i],
       [['compare', before], /missing required argument 'b'/],
     ]);
+  });
+
+  it.each([
+    ['rewind', 'rewind.batch', { batch: Number.MAX_SAFE_INTEGER, schedule: { rows: [], kept: [] }, audits: { round: [], row: [], asked: [], dropped: [], traceBytes: [], keptBytes: [], chainBytes: [] } }],
+    ['rewind', 'rewind.schedule.kept.0', { schedule: { rows: [4], kept: [Number.MAX_SAFE_INTEGER] } }],
+    ['prefill', 'prefill.runs.0.map.rows', { runs: { map: { rows: [], positions: 1e9, taps: [], differing: [] } } }],
+  ])('refuses a %s report whose %s contradicts it, with the file and the field', async (kind, field, changes) => {
+    const report = JSON.parse(await readFile(path.join(root, `test/fixtures/reports/${kind}.moire.json`), 'utf8')) as Record<string, { runs?: object[] }>;
+    const { runs, ...others } = changes as { runs?: object };
+    Object.assign(report[kind]!, others);
+    if (runs !== undefined) Object.assign(report[kind]!.runs![0]!, runs);
+    const file = path.join(folder, 'hostile.moire.json');
+    await writeFile(file, JSON.stringify(report));
+    await expectRefused([[['compare', file, file], new RegExp(`damaged or was changed by hand\\. ${field.replaceAll('.', '\\.')}: .*hostile\\.moire\\.json`)]]);
+    expect((await cli('compare', file, file)).stderr).not.toMatch(/doctor/);
   });
 });

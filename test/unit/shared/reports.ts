@@ -34,7 +34,7 @@ const experiments = {
 const replay: ReportOf<'replay'> = {
   ...base('defect'), kind: 'replay', experiment: experiments.replay,
   replay: {
-    width: 4, rounds: 2, rewinds: 1, keptSum: 3, accepted: 1, zero: 1, partial: 1, full: 0, prompt, reference: { source: 'log', ids: [5, 6], leavesAt: 1 }, schedule: { rows: [4, 4], kept: [1, 2] }, log, noise,
+    width: 4, rounds: 2, rewinds: 1, keptSum: 3, accepted: 1, zero: 1, partial: 1, full: 0, prompt, reference: { source: 'log', ids: [5, 6, 7], leavesAt: 1 }, schedule: { rows: [4, 4], kept: [1, 2] }, log, noise,
     attribution: 'It points somewhere.',
     runs: [{ form: 'block', fill: 'wrong', rows: choices, first: { position: 1, round: 0, row: 0 }, firstChoice: { position: 2, round: 1, row: 0 }, rewinds: 1, misdropped: [], state, kernels: ['qmv'], verdict: verdictOf('defect') }],
   },
@@ -52,7 +52,7 @@ const rewind: ReportOf<'rewind'> = {
 const prefill: ReportOf<'prefill'> = {
   ...base('drift'), kind: 'prefill', experiment: experiments.prefill,
   prefill: {
-    prompt, noise,
+    prompt: { ...prompt, ids: [1, 2, 3, 4, 5, 6, 7, 8] }, noise,
     runs: [
       {
         label: 'classic against burst (verify)', path: 'verify', partition: 0, forwards: 1, logits: { bytes: 80, differingBytes: [4], maxAbs: [0.5], argmaxA: [1], argmaxB: [1], marginA: [1], gapA: [0] }, state, firstState: { layer: 1, tensor: 'conv_state' }, tapsCompared: 9,

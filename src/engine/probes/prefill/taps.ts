@@ -41,7 +41,8 @@ async function hashed({ model, sessions, promptIds, call }: TapContext, { switch
   const found = new Map<string, Hashed>();
   const add = ({ layer, tap, rowHashes }: TapHash): void => {
     const known = found.get(keyOf({ layer, tap })) ?? { layer, tap, rows: [] };
-    known.rows.push(...rowHashes);
+    // One by one: a prompt has more rows than a call takes arguments.
+    for (const hash of rowHashes) known.rows.push(hash);
     found.set(keyOf({ layer, tap }), known);
   };
   const last = await runPrefill(session, [promptIds], plan, { ...call, taps: ['*'], capture: 'hash' }, (step) => {

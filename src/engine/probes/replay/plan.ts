@@ -1,5 +1,6 @@
 // What a replay walks over: prompt, accept list, reference transcript, all of it checked before the first round.
-import type { ReplayExperiment, RewindExperiment } from '../../../shared/experiment';
+import { limits, type ReplayExperiment, type RewindExperiment } from '../../../shared/experiment';
+import { greatest } from '../../../shared/extremes';
 import { formatCount } from '../../../shared/format';
 import type { PromptFacts } from '../../../shared/results/parts';
 import type { LogFacts, ReplayResult, Schedule } from '../../../shared/results/replay';
@@ -39,10 +40,11 @@ export async function planReplay(run: Run, sessions: Sessions, watch: Stopwatch)
   }
   const prompt = await promptFor(run, accepts);
   const tokens = tokensFor(experiment, accepts);
+  if (tokens > limits.promptIds) throw badInput(`The log keeps ${formatCount(tokens)} rows, at most ${formatCount(limits.promptIds)} are walked over`, accepts.place, 'Choose another burst of it');
   const reference = await referenceFor(run, accepts, { promptIds: prompt.ids, tokens }, sessions, watch);
   checkLength(prompt.ids.length, reference.ids.length, model.info, 'fewer tokens');
   const schedule = accepts.widths === null ? cycled(accepts.kept, width, reference.ids.length, batch) : logged(accepts.kept, accepts.widths);
-  return { prompt, reference, schedule, width: accepts.widths === null ? width : Math.max(...schedule.rows), log: factsWith(accepts, schedule, prompt, model.info.fingerprint), drafts: accepts.drafts, batch };
+  return { prompt, reference, schedule, width: accepts.widths === null ? width : greatest(schedule.rows), log: factsWith(accepts, schedule, prompt, model.info.fingerprint), drafts: accepts.drafts, batch };
 }
 
 function factsWith(accepts: Accepted, schedule: Schedule, prompt: PromptFacts, fingerprint: string): LogFacts | null {

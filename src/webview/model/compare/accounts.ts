@@ -23,15 +23,18 @@ function headOf({ columns: [first, second] }: Table, row: readonly string[]): { 
 /** Every cell of a section's tables by its row and column; a row that comes again is another one. */
 function cellsOf({ tables }: Section): Cells {
   const cells = new Map<string, string>();
+  const times = new Map<string, number>();
   for (const table of tables) {
     for (const row of table.rows) {
       const { words, cells: heads } = headOf(table, row);
       for (const [i, text] of row.entries()) {
         if (i < heads && row.length > heads) continue;
         const place = `${words} · ${table.columns[i]?.title ?? ''}`;
-        let own = place;
-        for (let again = 2; cells.has(own); again++) own = `${place} (${again})`;
-        cells.set(own, text);
+        let time = times.get(place) ?? 1;
+        const own = (): string => (time === 1 ? place : `${place} (${time})`);
+        while (cells.has(own())) time += 1;
+        times.set(place, time);
+        cells.set(own(), text);
       }
     }
   }

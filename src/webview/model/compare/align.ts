@@ -35,7 +35,11 @@ function mergedKeys(a: readonly string[], b: readonly string[]): string[] {
   let anchor: string | undefined;
   for (const key of b) {
     if (ofA.has(key)) anchor = key;
-    else behind.set(anchor, [...(behind.get(anchor) ?? []), key]);
+    else {
+      const own = behind.get(anchor) ?? [];
+      own.push(key);
+      behind.set(anchor, own);
+    }
   }
   return [...(behind.get(undefined) ?? []), ...a.flatMap((key) => [key, ...(behind.get(key) ?? [])])];
 }
@@ -43,12 +47,25 @@ function mergedKeys(a: readonly string[], b: readonly string[]): string[] {
 /** Rows of the grid by rows of the axes, -1 for those it lacks. */
 type Places = Int32Array;
 
+function placesOf(keys: readonly string[], merged: readonly string[]): Places {
+  const rows = new Map(keys.map((key, row) => [key, row]));
+  return Int32Array.from(merged, (key) => rows.get(key) ?? -1);
+}
+
+/** The other way round. */
+function inverse(places: Places, rows: number): Places {
+  const back = new Int32Array(rows).fill(-1);
+  for (const [to, from] of places.entries()) if (from >= 0) back[from] = to;
+  return back;
+}
+
 function placed(grid: Grid, axes: Axes, places: Places, spread: Grid['spread'], measures: readonly Measure[]): Grid {
   const own = ({ row, position }: Cell): Cell | null => {
     const at = places[row] ?? -1;
     return at < 0 || position >= grid.positions ? null : { row: at, position };
   };
-  const back = ({ row, position }: Cell): Cell => ({ row: places.indexOf(row), position });
+  const rows = inverse(places, grid.rows.length);
+  const back = ({ row, position }: Cell): Cell => ({ row: rows[row] ?? -1, position });
   const known = new Map<MeasureName, Float64Array>();
   const values = (measure: MeasureName): Float64Array => {
     const all = known.get(measure) ?? moved(grid.values(measure), grid.positions, axes, places);
@@ -97,14 +114,17 @@ function joined(a: Float64Array, b: Float64Array): Float64Array {
   return both;
 }
 
-/** Both share their axes, and one colour scale for each measure that both have. */
+/** Cells of the common axes. Two maps of the largest size on the same axes stay far below; only one of many rows and one of many positions come near it. */
+const mostCells = 16_000_000;
+
+/** Both share their axes, and one colour scale for each measure that both have: none where the axes together have more cells than can be laid out. */
 export function align(a: Grid, b: Grid): Aligned {
   const [keysA, keysB] = [keysOf(a.rows), keysOf(b.rows)];
   const merged = mergedKeys(keysA, keysB);
-  const [placesA, placesB] = [keysA, keysB].map((keys) => Int32Array.from(merged, (key) => keys.indexOf(key))) as [Places, Places];
+  const [placesA, placesB] = [placesOf(keysA, merged), placesOf(keysB, merged)];
   const rows = merged.flatMap((_, i) => a.rows[placesA[i] ?? -1] ?? b.rows[placesB[i] ?? -1] ?? []);
   const axes: Axes = { rows, positions: Math.max(a.positions, b.positions) };
-  const measures = a.measures.filter(({ name }) => b.measures.some((other) => other.name === name));
+  const measures = rows.length * axes.positions > mostCells ? [] : a.measures.filter(({ name }) => b.measures.some((other) => other.name === name));
   const spreads = new Map<MeasureName, Float64Array>();
   const spread = (measure: MeasureName): Float64Array => {
     const both = spreads.get(measure) ?? joined(a.values(measure), b.values(measure));

@@ -22,7 +22,14 @@ export function pairRuns(a: readonly MappedRun[], b: readonly MappedRun[]): Pair
     free.delete(other);
     partners.set(one, { a: one, b: other, by });
   };
-  for (const one of a) take(one, [...free].find(({ label }) => label === one.label), 'label');
-  for (const one of a) if (!partners.has(one)) take(one, [...free][0], 'order');
+  // From the end, so that the first of a label is the last of its list.
+  const named = new Map<string, MappedRun[]>();
+  for (const other of b.toReversed()) {
+    const own = named.get(other.label) ?? [];
+    own.push(other);
+    named.set(other.label, own);
+  }
+  for (const one of a) take(one, named.get(one.label)?.pop(), 'label');
+  for (const one of a) if (!partners.has(one)) take(one, free.values().next().value, 'order');
   return { pairs: a.flatMap((one) => partners.get(one) ?? []), onlyA: a.filter((one) => !partners.has(one)), onlyB: [...free] };
 }

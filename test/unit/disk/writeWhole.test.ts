@@ -1,11 +1,11 @@
-// A disk that is full in the middle of a write.
+// A disk that is full in the middle of a write, links, and what is there and no file.
 import { execFileSync } from 'node:child_process';
 import type * as Files from 'node:fs/promises';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { writeWhole } from '../../../src/engine/atomicFile';
+import { writeWhole } from '../../../src/disk/writeWhole';
 
 const disk = vi.hoisted(() => ({ full: false }));
 
@@ -71,4 +71,21 @@ it.skipIf(process.platform === 'win32')('never replaces what is no file: a pipe,
   await expect(writeWhole(path.join(folder, 'sub'), 'text')).rejects.toMatchObject({ code: 'EISDIR' });
   expect((await lstat(pipe)).isFIFO()).toBe(true);
   expect((await readdir(folder)).sort()).toEqual(['null', 'pipe', 'sub']);
+});
+
+it.skipIf(process.platform === 'win32')('writes the file that a link names and that is yet to be, and leaves the link', async () => {
+  await mkdir(path.join(folder, 'far'));
+  const link = path.join(folder, 'link.json');
+  await symlink('far/new.json', link);
+  await writeWhole(link, new Uint8Array([104, 105]));
+  expect(await readFile(path.join(folder, 'far', 'new.json'), 'utf8')).toBe('hi');
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+});
+
+it.skipIf(process.platform === 'win32')('leaves links that lead back to themselves', async () => {
+  const link = path.join(folder, 'link.json');
+  await symlink('link.json', link);
+  await expect(writeWhole(link, 'text')).rejects.toMatchObject({ code: 'ELOOP' });
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect(await readdir(folder)).toEqual(['link.json']);
 });
