@@ -134,7 +134,7 @@ describe('faults and stretches', () => {
     await row.waitFor();
     expect(await view.page.locator('.log-notices').innerText()).toContain('The rounds contradict each other. 1 fault of the round algebra');
     await view.page.locator('vscode-button', { hasText: 'Show the faults' }).click();
-    expect(await view.page.locator('.long-findings table').evaluate((grid) => grid === document.activeElement)).toBe(true);
+    expect(await view.page.locator('.long-findings').evaluate((grid) => grid === document.activeElement)).toBe(true);
     await row.locator('button.line').click();
     expect((await view.posted()).filter(({ type }) => type === 'goToLine')).toEqual([{ type: 'goToLine', slot: 'a', line: 2 }]);
     expect(await view.page.locator('.full-row').first().innerText()).toContain('Line 2:');
