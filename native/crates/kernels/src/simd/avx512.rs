@@ -20,37 +20,41 @@ pub struct Codes4(__m512i);
 
 /// What runs compiled for AVX-512, over its own words.
 pub trait Avx512Kernel {
+    /// What it gives.
+    type Out;
     /// The work. `#[inline(always)]`, as for `Kernel`.
-    fn run(self);
+    fn run(self) -> Self::Out;
 }
 
 /// Runs a kernel compiled for AVX-512.
 ///
 /// # Panics
 /// If this CPU lacks it.
-pub fn run(kernel: impl Avx512Kernel) {
-    assert!(Isa::Avx512.is_available(), "{MISSING}");
-    // SAFETY: the CPU has the features, checked above.
-    unsafe { run_words(kernel) }
-}
-
-#[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn run_words(kernel: impl Avx512Kernel) {
-    kernel.run();
-}
-
-const MISSING: &str = "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni";
-
-/// Runs a kernel over integer lanes compiled for AVX-512.
-pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
-    assert!(Isa::Avx512.is_available(), "{MISSING}");
+pub fn run<K: Avx512Kernel>(kernel: K) -> K::Out {
+    assert!(Isa::Avx512.is_available(), "this CPU does not have avx512f, avx512bw, avx512vl and avx512vnni");
     // SAFETY: the CPU has the features, checked above.
     unsafe { run_compiled(kernel) }
 }
 
 #[target_feature(enable = "avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn run_compiled<K: CodesKernel>(kernel: K) -> K::Out {
-    kernel.run::<Codes4>()
+unsafe fn run_compiled<K: Avx512Kernel>(kernel: K) -> K::Out {
+    kernel.run()
+}
+
+/// Runs a kernel over integer lanes compiled for AVX-512.
+pub fn run_codes<K: CodesKernel>(kernel: K) -> K::Out {
+    run(OverCodes(kernel))
+}
+
+struct OverCodes<K>(K);
+
+impl<K: CodesKernel> Avx512Kernel for OverCodes<K> {
+    type Out = K::Out;
+
+    #[inline(always)]
+    fn run(self) -> K::Out {
+        self.0.run::<Codes4>()
+    }
 }
 
 // SAFETY of every block below: see the module.

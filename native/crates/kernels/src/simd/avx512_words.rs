@@ -17,12 +17,6 @@ impl Words16 {
         // SAFETY: 64 bytes; see the module.
         Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
     }
-    /// Lane by lane.
-    #[inline(always)]
-    pub fn plus(self, other: Self) -> Self {
-        // SAFETY: see the module.
-        Self(unsafe { _mm512_add_epi32(self.0, other.0) })
-    }
     /// `low + 256 · high`.
     #[inline(always)]
     pub fn of_digits([low, high]: [Self; 2]) -> Self {

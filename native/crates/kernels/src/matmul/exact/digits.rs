@@ -26,23 +26,23 @@ const LANES: usize = Words16::OUTPUTS;
 /// All outputs for few rows, but not for one, of weights of up to six bits. A function of its own for every width and height, as in `few`.
 pub fn few<const BITS: usize>(tiles: Tiles, x: &Integers) {
     match height(x.rows) {
-        2 => avx512::run(Few::<BITS, 2, 2, 2> { tiles, x }),
-        3 => avx512::run(Few::<BITS, 3, 2, 1> { tiles, x }),
-        4 => avx512::run(Few::<BITS, 4, 2, 1> { tiles, x }),
-        6 => avx512::run(Few::<BITS, 6, 1, 1> { tiles, x }),
-        _ => avx512::run(Few::<BITS, 8, 1, 1> { tiles, x }),
+        2 => avx512::run(Few::<BITS, 2, 2> { tiles, x }),
+        3 => avx512::run(Few::<BITS, 3, 2> { tiles, x }),
+        4 => avx512::run(Few::<BITS, 4, 2> { tiles, x }),
+        6 => avx512::run(Few::<BITS, 6, 1> { tiles, x }),
+        _ => avx512::run(Few::<BITS, 8, 1> { tiles, x }),
     }
 }
 
-/// `R` rows times strips of `V` vectors of outputs. With few of them, `SETS` sums take turns, so that a step does not wait for the one before.
-struct Few<'a, 'b, 'c, const BITS: usize, const R: usize, const V: usize, const SETS: usize> {
+/// `R` rows times strips of `V` vectors of outputs.
+struct Few<'a, 'b, 'c, const BITS: usize, const R: usize, const V: usize> {
     tiles: Tiles<'a, 'b, 'c>,
     x: &'a Integers,
 }
 
-impl<const BITS: usize, const R: usize, const V: usize, const SETS: usize> Avx512Kernel
-    for Few<'_, '_, '_, BITS, R, V, SETS>
-{
+impl<const BITS: usize, const R: usize, const V: usize> Avx512Kernel for Few<'_, '_, '_, BITS, R, V> {
+    type Out = ();
+
     #[inline(always)]
     fn run(mut self) {
         let w = self.tiles.weights;
@@ -58,7 +58,7 @@ impl<const BITS: usize, const R: usize, const V: usize, const SETS: usize> Avx51
     }
 }
 
-impl<const BITS: usize, const R: usize, const V: usize, const SETS: usize> Few<'_, '_, '_, BITS, R, V, SETS> {
+impl<const BITS: usize, const R: usize, const V: usize> Few<'_, '_, '_, BITS, R, V> {
     /// All groups of a strip; its totals, row by row.
     #[inline(always)]
     fn groups(
@@ -94,24 +94,18 @@ impl<const BITS: usize, const R: usize, const V: usize, const SETS: usize> Few<'
     /// `I` of one group.
     #[inline(always)]
     fn products(codes: &[[Words16; V]], digits: &[[[u32; 2]; R]]) -> [[Words16; V]; R] {
-        let mut sums = [[[[Words16::zero(); 2]; V]; R]; SETS];
-        let (codes, digits) = (codes.as_chunks::<SETS>().0, digits.as_chunks::<SETS>().0);
+        let mut sums = [[[Words16::zero(); 2]; V]; R];
         for i in 0..codes.len().min(digits.len()) {
-            for s in 0..SETS {
-                for r in 0..R {
-                    for v in 0..V {
-                        sums[s][r][v] = codes[i][s][v].add_fours(&digits[i][s][r], sums[s][r][v]);
-                    }
+            for r in 0..R {
+                for v in 0..V {
+                    sums[r][v] = codes[i][v].add_fours(&digits[i][r], sums[r][v]);
                 }
             }
         }
         let mut whole = [[Words16::zero(); V]; R];
         for r in 0..R {
             for v in 0..V {
-                whole[r][v] = Words16::of_digits(sums[0][r][v]);
-                for s in 1..SETS {
-                    whole[r][v] = whole[r][v].plus(Words16::of_digits(sums[s][r][v]));
-                }
+                whole[r][v] = Words16::of_digits(sums[r][v]);
             }
         }
         whole

@@ -57,6 +57,8 @@ struct Units<'a, F> {
 }
 
 impl<F: FnMut(usize, usize, [[u32; FOURS]; 2])> Avx512Kernel for Units<'_, F> {
+    type Out = ();
+
     #[inline(always)]
     fn run(mut self) {
         for (row, values) in self.values.chunks_exact(self.cols).enumerate() {
