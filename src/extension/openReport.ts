@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { reportExtension } from '../shared/report';
 import { reportViewType } from './ids';
+import { pickFile, type FileItem } from './pickFile';
 import { readHead } from './tree/headFile';
 import { aboutOf, nameOf } from './tree/items';
 import { timeOf, wordOf, type ReportNode } from './tree/nodes';
@@ -11,10 +12,6 @@ import { eachOf, fileAt } from './tree/search';
 import { verdictIcon } from './tree/verdictIcons';
 
 const shown = 100;
-
-interface ReportItem extends vscode.QuickPickItem {
-  readonly file?: string;
-}
 
 export async function chooseReport(folder: string): Promise<void> {
   for (const uri of (await choose(folder, vscode.l10n.t('Open Report'), true)) ?? []) await vscode.commands.executeCommand('vscode.openWith', uri, reportViewType);
@@ -26,16 +23,12 @@ export async function chooseReportFile(folder: string, title: string, without?: 
 }
 
 async function choose(folder: string, title: string, several: boolean, without?: string): Promise<readonly vscode.Uri[] | undefined> {
-  const items: ReportItem[] = (await recent(folder)).filter(({ file }) => file !== without);
-  // Last: it stays whatever is typed, and the first of what stays is chosen by Enter.
-  const browse: ReportItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([...items, browse], { title, placeHolder: vscode.l10n.t('Reports in {0}', folder), matchOnDescription: true, matchOnDetail: true });
-  if (chosen === undefined) return undefined;
-  return chosen.file === undefined ? chooseFiles(folder, title, several) : [vscode.Uri.file(chosen.file)];
+  const items = (await recent(folder)).filter(({ file }) => file !== without);
+  return pickFile(items, { title, placeHolder: vscode.l10n.t('Reports in {0}', folder), browse: () => chooseFiles(folder, title, several) });
 }
 
 /** What a list to choose from says of a report: verdict, probe and what was asked above, and below the file by its whole name, which can be typed. */
-export function reportChoice(node: ReportNode): ReportItem & { readonly file: string } {
+export function reportChoice(node: ReportNode): FileItem {
   const { file, listed } = node;
   const word = wordOf(node);
   return {
@@ -47,7 +40,7 @@ export function reportChoice(node: ReportNode): ReportItem & { readonly file: st
   };
 }
 
-async function recent(folder: string): Promise<ReportItem[]> {
+async function recent(folder: string): Promise<FileItem[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(reportExtension));
   const found = await eachOf(names, (name) => fileAt(path.join(folder, name)));
   const newest = found.filter((file) => file !== undefined).sort((a, b) => b.at - a.at).slice(0, shown);

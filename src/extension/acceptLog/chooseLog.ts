@@ -1,10 +1,9 @@
 // Which accept log a command is about, where none is given: the one in front, one that was open, one that the workspace holds, or any other file.
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { mayBeAcceptLog } from '../../shared/knownLines';
-import type { FoundFile } from '../tree/headFile';
+import { pickFile, type FileItem } from '../pickFile';
+import { beginningOf, type FoundFile } from '../tree/headFile';
 import { ageText } from '../tree/items';
 import { eachOf, fileAt } from '../tree/search';
 
@@ -14,10 +13,6 @@ const filters = { [vscode.l10n.t('Accept logs')]: endings, [vscode.l10n.t('All f
 
 /** Files of the workspace that are looked at, and how far into each. */
 const lookedAt = { files: 500, bytes: 256 * 1024 } as const;
-
-interface LogItem extends vscode.QuickPickItem {
-  readonly file?: string;
-}
 
 export interface Candidates {
   /** Offered first. */
@@ -32,15 +27,12 @@ export const mayBeLogByName = ({ path: name }: vscode.Uri): boolean => endings.s
 
 /** Undefined when the user gives up. */
 export async function chooseLog(title: string, candidates: Candidates): Promise<vscode.Uri | undefined> {
-  const items = await itemsOf(candidates);
-  const browse: LogItem = { label: vscode.l10n.t('$(folder-opened) Browse…'), alwaysShow: true };
-  const chosen = items.length === 0 ? browse : await vscode.window.showQuickPick([...items, browse], { title, placeHolder: vscode.l10n.t('Files that look like accept logs'), matchOnDescription: true, matchOnDetail: true });
-  if (chosen === undefined) return undefined;
-  return chosen.file === undefined ? (await vscode.window.showOpenDialog({ title, canSelectMany: false, filters }))?.[0] : vscode.Uri.file(chosen.file);
+  const browse = (): Thenable<readonly vscode.Uri[] | undefined> => vscode.window.showOpenDialog({ title, canSelectMany: false, filters });
+  return (await pickFile(await itemsOf(candidates), { title, placeHolder: vscode.l10n.t('Files that look like accept logs'), browse }))?.[0];
 }
 
 /** The one in front, those that were open, and what of the workspace begins as a log does. */
-export async function itemsOf({ first, recent, without }: Candidates): Promise<LogItem[]> {
+export async function itemsOf({ first, recent, without }: Candidates): Promise<FileItem[]> {
   const known = [...(first?.scheme === 'file' ? [first.fsPath] : []), ...recent];
   const named = (await eachOf(known, fileAt)).filter((file) => file !== undefined);
   const found = (await eachOf(await inWorkspace(known), looksLikeLog)).filter((file) => file !== undefined).sort((a, b) => b.at - a.at);
@@ -58,22 +50,10 @@ async function inWorkspace(known: readonly string[]): Promise<string[]> {
   return uris.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath).filter((file) => !known.includes(file));
 }
 
+/** "" of what cannot be read: a list is an offer. */
+const beginning = (file: string): Promise<string> => beginningOf(file, lookedAt.bytes).catch(() => '');
+
 async function looksLikeLog(file: string): Promise<FoundFile | undefined> {
   const found = await fileAt(file);
-  return found !== undefined && mayBeAcceptLog(await beginningOf(file)) ? found : undefined;
-}
-
-/** "" of what cannot be read: a list is an offer. */
-async function beginningOf(file: string): Promise<string> {
-  try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(lookedAt.bytes), 0, lookedAt.bytes, 0);
-      return new TextDecoder().decode(buffer.subarray(0, bytesRead));
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return '';
-  }
+  return found !== undefined && mayBeAcceptLog(await beginning(file)) ? found : undefined;
 }

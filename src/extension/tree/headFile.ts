@@ -39,17 +39,18 @@ export class Heads {
 }
 
 /** Never rejects: a file that cannot be read is an entry that says so. */
-export async function readHead(path: string): Promise<ListedHead> {
+export const readHead = (path: string): Promise<ListedHead> => withFile(path, headIn).catch((): ListedHead => ({ unlisted: 'cannot be read' }));
+
+/** The text of the first `bytes` bytes of a file. Rejects with the error of the file system. */
+export const beginningOf = (path: string, bytes: number): Promise<string> => withFile(path, (file) => textAt(file, 0, bytes));
+
+/** Without waiting: a named pipe would hold a thread until somebody writes into it. */
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    // Without waiting: a named pipe would hold a thread until somebody writes into it.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return await headIn(file);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return { unlisted: 'cannot be read' };
+    return await use(file);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,11 +1,10 @@
 // What a report says in words.
 import * as l10n from '@vscode/l10n';
-import { formatCount, formatFloat, formatMs } from '../../shared/format';
+import { formatCount, formatMs } from '../../shared/format';
 import type { BisectRun, FirstDivergence, MapRow, Report, StateDiff } from '../../shared/report';
 import type { VerdictWord } from '../../shared/verdictWord';
 import { cut, room } from './cut';
-import { amount } from './amount';
-import { percent, share } from './numbers';
+import { cellAmounts } from './cellAmounts';
 
 export const verdictMeans: Readonly<Record<VerdictWord, string>> = {
   equal: l10n.t('Every compared byte is the same.'),
@@ -81,17 +80,4 @@ export const otherChoices = (run: BisectRun): number => run.logits.argmaxA.filte
 export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(fingerprint.indexOf(':') + 1, fingerprint.indexOf(':') + 13);
 
 /** What a cell holds, for the hover card's reader by ear. */
-export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', cut(run.rows[row]?.label ?? '', room.name), position)}: ${heldInWords(run, row, position)}`;
-
-function heldInWords(run: BisectRun, row: number, position: number): string {
-  const { cells } = run;
-  const cell = row * cells.positions + position;
-  const bytes = cells.rowBytes[row] ?? 0;
-  const differing = cells.differingBytes[cell] ?? 0;
-  const all = amount(bytes, l10n.t('{0} byte'), l10n.t('{0} bytes'));
-  if (bytes === 0) return l10n.t('not compared');
-  if (differing === 0) return l10n.t('equal, {0} compared', all);
-  const found = [percent(share(differing, bytes)), formatCount(differing), all, formatCount(cells.maxUlp[cell] ?? 0), formatFloat(cells.relL2[cell] ?? 0, 3)];
-  const isFirst = run.first?.row === row && run.first.position === position;
-  return isFirst ? l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}, first divergence', ...found) : l10n.t('{0}, {1} of {2} differ, max ULP {3}, relative L2 {4}', ...found);
-}
+export const cellInWords = (run: BisectRun, row: number, position: number): string => `${l10n.t('{0}, position {1}', cut(run.rows[row]?.label ?? '', room.name), position)}: ${cellAmounts(run, row, position)}`;

@@ -16,14 +16,13 @@ export function inPages<Item>(items: readonly Item[], page: number, into: Elemen
   return more;
 }
 
-/** Buttons that go through a list part by part, the first of which is drawn at once. `words`: the place of the part, as in "Arms {0} to {1} of {2}". */
-export function turner(count: number, page: number, words: string, draw: (from: number, to: number) => void): HTMLElement {
+/** Buttons that go through a list part by part, the first of which is drawn at once. `words`: the place of the part, as in "Arms 51 to 100 of 5,000". */
+export function turner(count: number, page: number, words: (from: string, to: string, count: string) => string, draw: (from: number, to: number) => void): HTMLElement {
   const place = element('span', { attributes: { role: 'status' } });
   const go = (from: number): void => {
     const to = Math.min(count, from + page);
     draw(from, to);
-    const figures = [from + 1, to, count].map(formatCount);
-    place.replaceChildren(muted(words.replace(/\{(\d)\}/g, (_, i: string) => figures[Number(i)] ?? '')));
+    place.replaceChildren(muted(words(formatCount(from + 1), formatCount(to), formatCount(count))));
     enable(previous, from > 0, l10n.t('These are the first'));
     enable(next, to < count, l10n.t('These are the last'));
     shown = from;

@@ -47,7 +47,7 @@ function arms(sweep: Sweep): Node[] {
   const { length } = sweep.arms;
   if (length <= armsAPage) return [chart(sweep, y), table(sweep)];
   const shown = element('div', {});
-  return [turner(length, armsAPage, l10n.t('Arms {0} to {1} of {2}'), (from, to) => {
+  return [turner(length, armsAPage, (...figures) => l10n.t('Arms {0} to {1} of {2}', ...figures), (from, to) => {
     const part = { ...sweep, arms: sweep.arms.slice(from, to) };
     shown.replaceChildren(chart(part, y), table(part));
   }), shown];
