@@ -5,6 +5,7 @@ import type { LogState } from '../../shared/logReaderProtocol';
 import { button, enable } from '../controls';
 import { amount } from '../model/amount';
 import { element, filled, foreign, muted, whenChanged, type Part } from '../view/dom';
+import { keyList } from '../view/keyList';
 import type { LogEvents } from './events';
 import { capital, gradeInWords, gradeUses, holdings, semanticsInWords } from './words';
 
@@ -66,7 +67,7 @@ function actionsPart(events: LogEvents): Part<LogHeaderInput> {
   const end = button(l10n.t('Close comparison'), events.endCompare);
   const json = button(l10n.t('Export JSON…'), () => events.exportAs('json'));
   const table = button(l10n.t('Export rounds…'), () => events.exportAs('tsv'));
-  const node = element('div', { class: 'actions' }, compare, end, json, table, button(l10n.t('Read again'), events.readAgain), button(l10n.t('Open as text'), events.openAsText));
+  const node = element('div', { class: 'actions' }, compare, end, json, table, button(l10n.t('Read again'), events.readAgain), button(l10n.t('Open as text'), events.openAsText), keyList());
   return {
     node,
     update({ state, other }) {

@@ -9,6 +9,7 @@ import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
 import { pictureTools, type ExportEvents, type PictureTools } from './export/pictureTools';
 import { header, type HeaderEvents } from './header';
+import { keyList } from './keyList';
 import { lengthPicture } from './lengthPicture';
 import { picture } from './picture';
 import { provenanceSection } from './provenanceSection';
@@ -42,7 +43,7 @@ export interface ReportView extends Part<ReportState>, Pick<PictureTools, 'expor
 export function reportView(kind: Report['kind'], store: Store, loads: ElementLoads, events: ReportEvents): ReportView {
   const top = header(events);
   const tools = pictureTools(store, events);
-  const path = trail(store, tools.node);
+  const path = trail(store, tools.node, keyList());
   const body = bodyOf(kind, store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const coverage = section(coverageSection, toggled);
