@@ -150,7 +150,13 @@ describe('the walkthrough', () => {
     for (const [index, name] of ['sample', 'bisect', 'map', 'log', 'serve'].entries()) {
       await steps.nth(index).click();
       if (name === 'bisect') await workbench.webview('h3:has-text("What a bisect asks")');
-      else await expect.poll(() => page.locator('.getting-started-media img').first().getAttribute('alt'), waiting).toBe(texts[`walkthrough.${name}.picture`]);
+      else {
+        const picture = page.locator('.getting-started-media img').first();
+        await expect.poll(() => picture.getAttribute('alt'), waiting).toBe(texts[`walkthrough.${name}.picture`]);
+        // One of those that the manifest names by theme, and it is there.
+        expect(await picture.getAttribute('src')).toMatch(/-dark\.png/);
+        await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), waiting).toBeGreaterThan(1000);
+      }
       await workbench.shot(`walkthrough-${name}`);
     }
     await steps.nth(3).click();

@@ -1,5 +1,4 @@
 // The report in the four kinds of theme, for eyes: shots/report-<theme>.png. What can be checked without eyes is checked.
-// The pictures of the README are the same page 1400 pixels wide, over reports of its own commands; media/report-dark.png is `--width 4,8` with draw 1 of width 8 chosen.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
