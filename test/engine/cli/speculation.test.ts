@@ -42,8 +42,8 @@ const runs: readonly (readonly [string, readonly string[], number, RegExp])[] = 
   ['gate', [sample, '--width', '2,4', '--draws', '1', '--walk', '16'], 0, /\nequal: Widths 2 and 4 exact on what was tried\./],
   ['gate', [sample, '--width', '4,8', '--draws', '1', '--walk', '16'], 3, /\ndeclined: Width 8 declined; width 4 exact/],
   ['gate', [sample, '--width', '8', '--draws', '1', '--walk', '0', '--override'], 1, /\ndrift: Width 8 OVERRIDDEN, not exact\./],
-  ['parity', [sample, '--drafter', drafter, ...ids, '--width', '2,8', '--tokens', '16', '--audit', ...exact], 0, /\nequal: Widths 2 and 8: equal\./],
-  ['parity', [sample, ...ids, '--width', '8', '--tokens', '8'], 3, /\ndeclined: Width 8: declined\./],
+  ['parity', [sample, '--drafter', drafter, ...ids, '--width', '2,8', '--tokens', '16', '--audit', ...exact], 0, /\nequal: Widths 2 and 8 emit classic text\./],
+  ['parity', [sample, ...ids, '--width', '8', '--tokens', '8'], 3, /\ndeclined: Width 8 is declined\./],
   ['widths', [sample, '--drafter', drafter, ...ids, '--width', '2', '--tokens', '12', '--repeats', '1'], 0, /\nequal: Width 2 exact on what was tried\./],
   ['switches', [sample, '--switch', 'matmul=auto,exact', '--switch', 'threads=1,2'], 3, /\ndeclined: Of 4 combinations: 2 equal, 2 declined\. The verdict changes with matmul\./],
 ];

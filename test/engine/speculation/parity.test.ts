@@ -58,7 +58,7 @@ describe('the gate under the default kernels', async () => {
       { width: 8, decision: 'decline', equal: 0, declined: 4, ran: false },
     ]);
     expect(obeyed.runs.filter(({ width }) => width === 8).every(({ outcome, emitted, fork }) => outcome === 'declined' && emitted === 32 && fork === null)).toBe(true);
-    expect(verdict).toMatchObject({ word: 'declined', sentence: expect.stringMatching(/^Width 4: equal; width 8: declined\. Width 8: The gate declined: .* 4 prompts ran classic\.$/) as string });
+    expect(verdict).toMatchObject({ word: 'declined', sentence: expect.stringMatching(/^Width 8 is declined; width 4 emits classic text\. Width 8: The gate declined: .* 4 prompts ran classic\.$/) as string });
   });
 });
 

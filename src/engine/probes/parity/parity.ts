@@ -209,7 +209,7 @@ class Parity {
       kernelsA: this.classic.flatMap(({ kernels }) => [...kernels]),
       kernelsB: this.kernels,
     });
-    const common = { verdict: overall(widths, invariance), coverage: coverageOf(result, experiment, model.info.layers.length), arms, cost: this.watch.cost, threadsUsed: first?.threads ?? 0 };
+    const common = { verdict: overall(widths, this.runs, invariance), coverage: coverageOf(result, experiment, model.info.layers.length), arms, cost: this.watch.cost, threadsUsed: first?.threads ?? 0 };
     return { ...baseOf(this.its, incompleteReason, common), kind: 'parity', experiment, parity: result };
   }
 }

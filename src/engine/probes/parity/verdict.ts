@@ -2,7 +2,7 @@
 import { capitalise, formatCount, formatFloat, formatList, formatWidths, plural } from '../../../shared/format';
 import type { ParityRun, ParityWidth } from '../../../shared/results/parity';
 import type { Noise } from '../../../shared/results/parts';
-import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
+import { gravest, moreGrave, verdictWords, type Verdict, type VerdictWord } from '../../../shared/verdict';
 
 const wordOf = ({ outcome, fork, auditBytes }: ParityRun, exact: boolean): VerdictWord => {
   if (outcome === 'declined') return 'declined';
@@ -54,11 +54,27 @@ export function invarianceOf(runs: readonly ParityRun[]): string {
   return `The fork moves with the width (${formatList(forked.filter((prompt) => !fixed.includes(prompt)).slice(0, 4).map((prompt) => `prompt ${prompt + 1}: tokens ${tokens(prompt).map((token) => (token < 0 ? 'none' : String(token))).join(', ')}`))}): block shape, rewind or accept rule, and not what all widths share.`;
 }
 
-export function overall(widths: readonly ParityWidth[], invariance: string): Verdict {
+/** What bursts of one width, and of several, do. */
+const does: Readonly<Record<VerdictWord, readonly [one: string, several: string]>> = {
+  equal: ['emits classic text', 'emit classic text'],
+  drift: ['emits classic text from another state', 'emit classic text from another state'],
+  tie: ['leaves classic text within the noise floor', 'leave classic text within the noise floor'],
+  defect: ['parts from classic decode', 'part from classic decode'],
+  declined: ['is declined', 'are declined'],
+  void: ['was not run', 'were not run'],
+};
+
+function headline(word: VerdictWord, widths: readonly number[], runs: readonly ParityRun[]): string {
+  const fork = runs.find((run) => run.fork !== null && widths.includes(run.width) && (word === 'tie' || word === 'defect'));
+  const place = fork?.fork ? `, first at token ${formatCount(fork.fork.token)} of prompt ${fork.prompt + 1}` : '';
+  return `${formatWidths(widths)} ${does[word][widths.length === 1 ? 0 : 1]}${place}`;
+}
+
+export function overall(widths: readonly ParityWidth[], runs: readonly ParityRun[], invariance: string): Verdict {
   if (widths.length === 0) return { word: 'void', sentence: 'Nothing was run.' };
   const word = gravest(widths.map(({ verdict }) => verdict.word));
   const of = (which: VerdictWord): number[] => widths.filter(({ verdict }) => verdict.word === which).map(({ width }) => width);
-  const parts = (['equal', 'drift', 'tie', 'defect', 'declined', 'void'] as const).flatMap((one) => (of(one).length === 0 ? [] : [`${formatWidths(of(one))}: ${one}`]));
+  const parts = [...verdictWords].sort(moreGrave).filter((one) => of(one).length > 0).map((one) => headline(one, of(one), runs));
   const worst = widths.find(({ verdict }) => verdict.word === word);
   return { word, sentence: `${capitalise(parts.join('; '))}. Width ${worst?.width ?? 0}: ${worst?.verdict.sentence ?? ''}${word === 'tie' || word === 'defect' ? ` ${invariance}` : ''}` };
 }
