@@ -1,4 +1,4 @@
-// Entry of the child that holds llama.cpp. Argument: folder of its libraries.
+// Entry of the child that holds llama.cpp. Arguments: folder of its libraries; which of its kernels, if they are chosen.
 import process from 'node:process';
 import { loadLlama, reserveStack } from './llama/library';
 import { LlamaContext, loadLlamaModel, type LlamaModel } from './llama/context';
@@ -19,7 +19,7 @@ export interface LlamaCalls extends CommonCalls {
 }
 
 reserveStack();
-const library = loadLlama(process.argv[2] ?? '');
+const library = loadLlama(process.argv[2] ?? '', process.argv[3]);
 let model: LlamaModel | null = null;
 
 function loaded(): LlamaModel {

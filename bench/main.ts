@@ -23,12 +23,17 @@ interface Options {
   readonly only?: string;
   readonly rounds?: number;
   readonly llama: boolean;
+  readonly isa?: Isa;
   readonly results?: boolean;
   readonly from?: string;
   /** Set by the script that starts this: the folders it knows. */
   readonly root: string;
   readonly library: string;
 }
+
+/** By instruction set of the engine, the kernels of llama.cpp that are made for it. */
+const variants = { scalar: 'x64', avx2: 'haswell', avx512: 'icelake', amx: 'sapphirerapids' } as const;
+type Isa = keyof typeof variants;
 
 const llamaPackage = '@node-llama-cpp/linux-x64';
 const most = { rounds: 100 };
@@ -79,8 +84,9 @@ async function run(options: Options, say: (text: string) => void): Promise<Raw> 
   const missing = whyAlone(options, installed !== null);
   const script = (name: string): string => path.join(__dirname, name);
   const formats = missing === '' ? effort.formats : [];
-  const moire = new Child<MoireCalls>('Moire', script('moireChild.js'), [options.library]);
-  const llamas = new Map(formats.map((format): [GgufFormat, Child<LlamaCalls>] => [format, new Child<LlamaCalls>('llama.cpp', script('llamaChild.js'), [installed?.folder ?? ''])]));
+  const { isa } = options;
+  const moire = new Child<MoireCalls>('Moire', script('moireChild.js'), [options.library, ...(isa === undefined ? [] : [isa])]);
+  const llamas = new Map(formats.map((format): [GgufFormat, Child<LlamaCalls>] => [format, new Child<LlamaCalls>('llama.cpp', script('llamaChild.js'), [installed?.folder ?? '', ...(isa === undefined ? [] : [variants[isa]])])]));
   try {
     return await measure({ effort, isQuick: options.quick === true, models, moire, llamas, llamaPackage: installed?.package ?? '', missing, onProgress: say });
   } finally {
@@ -135,6 +141,7 @@ const program = new Command('bench')
   .option('--only <model>', 'one model: dense or hybrid')
   .option('--rounds <n>', 'rounds of turns', roundsOf)
   .option('--no-llama', 'Moire alone')
+  .addOption(new Option('--isa <set>', 'instruction set of both engines, instead of the best that this CPU has').choices(Object.keys(variants)))
   .option('--results', 'also write bench/RESULTS.md from this run')
   .option('--from <file>', 'print the tables of an earlier run and measure nothing')
   .addOption(new Option('--root <folder>').hideHelp().makeOptionMandatory())

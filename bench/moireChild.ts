@@ -1,4 +1,4 @@
-// Entry of the child that holds the product's own engine, through the binding that the product uses. Argument: the engine library.
+// Entry of the child that holds the product's own engine, through the binding that the product uses. Arguments: the engine library; its instruction set, if one is chosen.
 import process from 'node:process';
 import { NativeEngine } from '../src/engine/native/nativeEngine';
 import type { EngineInfo, Model, ModelInfo } from '../src/engine/types';

@@ -16,6 +16,7 @@ export interface LlamaFunctions {
   readonly copy: (to: Pointer, from: Pointer, n: number) => Pointer;
   readonly setLog: (callback: Pointer, data: null) => void;
   readonly loadBackends: (folder: string) => void;
+  readonly loadBackend: (file: string) => Pointer;
   readonly init: () => void;
   readonly version: () => string;
   readonly ggmlVersion: () => string;
@@ -55,6 +56,7 @@ const prototypes: Record<'system' | 'base' | 'ggml' | 'llama' | 'kernels', Parti
   },
   ggml: {
     loadBackends: 'void ggml_backend_load_all_from_path(const char *folder)',
+    loadBackend: 'void *ggml_backend_load(const char *path)',
   },
   llama: {
     setLog: 'void llama_log_set(void *callback, void *data)',
@@ -118,8 +120,8 @@ export function reserveStack(): void {
   koffi.config({ sync_stack_size: 16 << 20 });
 }
 
-/** Load the libraries in `folder`, and the kernels that fit this CPU best. Throws with what went wrong. */
-export function loadLlama(folder: string): LlamaLibrary {
+/** Load the libraries in `folder`, and the kernels that are named ("haswell"), else those that fit this CPU best. Throws with what went wrong. */
+export function loadLlama(folder: string, variant?: string): LlamaLibrary {
   checkSizes();
   const load = (pattern: RegExp): LibraryHandle => koffi.load(find(folder, pattern));
   const call = {
@@ -129,9 +131,10 @@ export function loadLlama(folder: string): LlamaLibrary {
     ...bind(load(/^libllama\.(v[\d.]+\.)?so/), 'llama'),
   } as LlamaFunctions;
   const log = listen(call.setLog);
-  call.loadBackends(folder);
+  if (variant === undefined) call.loadBackends(folder);
+  else call.loadBackend(find(folder, new RegExp(`^libggml-cpu-${variant}\\.so$`)));
   call.init();
   if (log.chosen === '') throw new Error(`llama.cpp found no kernels for this CPU in ${folder}: ${log.lines.join('').trim()}`);
-  const variant = /libggml-cpu-(.+)\.so$/.exec(log.chosen)?.[1] ?? path.basename(log.chosen);
-  return { call: { ...call, ...bind(koffi.load(log.chosen), 'kernels') }, variant, lastWords: () => log.lines.join('').trim() };
+  const chosen = /libggml-cpu-(.+)\.so$/.exec(log.chosen)?.[1] ?? path.basename(log.chosen);
+  return { call: { ...call, ...bind(koffi.load(log.chosen), 'kernels') }, variant: chosen, lastWords: () => log.lines.join('').trim() };
 }

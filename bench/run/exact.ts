@@ -1,11 +1,15 @@
 // The exact arm of the product's own engine as a runner.
+import process from 'node:process';
 import type { ForwardOptions, Model, ModelInfo, Session, Step, Switches } from '../../src/engine/types';
 import type { Runner } from './turn';
+
+/** Second argument of the child: the instruction set of the engine, undefined for the best that this CPU has. */
+export const isa = process.argv[3];
 
 /** "exact" wherever a switch has it, everything else at its default. */
 export function exactSwitches({ switches }: Pick<ModelInfo, 'switches'>, threads: number): Switches {
   const exact = switches.filter(({ values }) => values?.includes('exact') === true).map(({ name }): [string, string] => [name, 'exact']);
-  return { ...Object.fromEntries(exact), threads };
+  return { ...Object.fromEntries(exact), ...(isa === undefined ? {} : { isa }), threads };
 }
 
 /** No candidates: choosing among logits is no part of what llama.cpp is timed for. */
