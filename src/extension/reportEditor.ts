@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Experiment } from '../shared/experiment';
 import type { Report } from '../shared/report';
+import { prefillFollowing } from '../shared/followUp';
 import { FromView, type Selection, type ToView } from '../shared/viewProtocol';
 import { canLoad, ElementLoads, type ComputeElements } from './elementLoads';
 import { ExportOrders } from './exportOrders';
@@ -122,6 +123,9 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
       case 'runAgain':
         await vscode.commands.executeCommand('moire.runAgain', document.uri);
         return;
+      case 'comparePrefills':
+        await comparePrefills(reportOf(document.state));
+        return;
       case 'cancelRun':
         this.board.runOf(document.uri)?.cancel();
         return;
@@ -143,6 +147,11 @@ export class ReportEditor implements vscode.CustomReadonlyEditorProvider<ReportD
         return;
     }
   }
+}
+
+async function comparePrefills(report: Report | undefined): Promise<void> {
+  const experiment = report?.kind === 'replay' ? prefillFollowing(report) : null;
+  if (experiment !== null) await vscode.commands.executeCommand('moire.prefill', experiment);
 }
 
 /** Who a message came from. */

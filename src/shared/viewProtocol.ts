@@ -54,6 +54,8 @@ export const FromView = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openAsText') }),
   z.object({ type: z.literal('runAgain') }),
   z.object({ type: z.literal('cancelRun') }),
+  /** What a replay that leaves only its prefill asks for. */
+  z.object({ type: z.literal('comparePrefills') }),
   /** Against another report, which is asked for. */
   z.object({ type: z.literal('compare') }),
   z.object({ type: z.literal('copy'), text: z.string() }),

@@ -26,6 +26,7 @@ class App {
   private readonly events: ReportEvents = {
     runAgain: () => this.host.post({ type: 'runAgain' }),
     cancelRun: () => this.host.post({ type: 'cancelRun' }),
+    comparePrefills: () => this.host.post({ type: 'comparePrefills' }),
     compare: () => this.host.post({ type: 'compare' }),
     copy: (text) => this.host.post({ type: 'copy', text }),
     openAsText: () => this.host.post({ type: 'openAsText' }),

@@ -1,7 +1,7 @@
 // Copy and export of what a report's page shows, up to the messages to the host.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportFormat } from '../../src/shared/exportLimits';
-import type { Report } from '../../src/shared/report';
+import type { Report, ReportOf } from '../../src/shared/report';
 import { FromView, type ExportOrder, type ToView } from '../../src/shared/viewProtocol';
 import { mappedRuns } from '../../src/webview/model/grids';
 import { startSelection } from '../../src/webview/model/selection';
@@ -204,6 +204,18 @@ describe('an export', () => {
     await empty.send({ type: 'export', format: 'svg', order: 9 });
     await expect.poll(() => last(empty, 'notExported'), { timeout: 20_000 }).toMatchObject({ order: 9 });
   });
+});
+
+it('the header of a replay that leaves only its prefill leads to a comparison of prefills, and of others it does not', async () => {
+  const replay = speculationReports().find(({ kind }) => kind === 'replay') as ReportOf<'replay'>;
+  const [run] = replay.replay.runs;
+  const log = { file: 'rounds.jsonl', engine: 'moire', request: 0, name: 'one', grade: 'A', rounds: 3, rewinds: 2, keptSum: 5, accepted: 2, findings: [], notes: [], prefill: 'verify' };
+  const leaving: Report = { ...replay, replay: { ...replay.replay, log, reference: { ...replay.replay.reference, source: 'log', leavesAt: 2 }, runs: [{ ...run!, form: 'block', verdict: { word: 'equal', sentence: 'So.' } }] } };
+  const view = await opened(leaving);
+  await view.page.locator('vscode-button', { hasText: 'Compare the prefills' }).click();
+  expect((await view.posted()).at(-1)).toEqual({ type: 'comparePrefills' });
+  const other = await opened(replay);
+  expect(await other.page.locator('vscode-button', { hasText: 'Compare the prefills' }).count()).toBe(0);
 });
 
 it('the header leads to a comparison', async () => {

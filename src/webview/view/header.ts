@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Report } from '../../shared/report';
 import { button } from '../controls';
 import { experimentInWords } from '../../shared/experimentWords';
+import { prefillFollowing } from '../../shared/followUp';
 import { recordOf } from '../../shared/record';
 import { baseName } from '../../shared/reportFacts';
 import { cut, room } from '../model/cut';
@@ -15,6 +16,7 @@ import { runBanner } from './runBanner';
 export interface HeaderEvents {
   readonly runAgain: () => void;
   readonly cancelRun: () => void;
+  readonly comparePrefills: () => void;
   readonly compare: () => void;
   readonly copy: (text: string) => void;
   readonly openAsText: () => void;
@@ -28,6 +30,7 @@ export function header(events: HeaderEvents): Part<ReportState> {
     const actions = element(
       'div',
       { class: 'actions' },
+      running === null && report.kind === 'replay' && prefillFollowing(report) !== null && button(l10n.t('Compare the prefills'), events.comparePrefills, 'primary'),
       running === null && button(l10n.t('Run again'), events.runAgain),
       running === null && button(l10n.t('Compare with …'), events.compare),
       button(l10n.t('Copy as Markdown record'), () => events.copy(recordOf(report))),

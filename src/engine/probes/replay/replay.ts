@@ -1,5 +1,6 @@
 // Probe "replay": an accept sequence over a reference transcript. Every kept row is compared with the classic chain.
 import type { ReplayExperiment } from '../../../shared/experiment';
+import { leavesBeforeRounds } from '../../../shared/followUp';
 import { formatCount, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
 import type { TokenTexts } from '../../../shared/results/parts';
@@ -105,13 +106,11 @@ function reportOf(run: ModelRun<ReplayExperiment>, plan: ReplayPlan, started: St
 }
 
 /** What differing arms point to; and where none differs but the log's text is not the model's own, what came before the rounds. */
-function pointedTo(runs: readonly ReplayRun[], { ids, source, leavesAt }: ReplayResult['reference'], log: ReplayResult['log'], chosen: readonly number[]): string {
+function pointedTo(runs: readonly ReplayRun[], reference: ReplayResult['reference'], log: ReplayResult['log'], chosen: readonly number[]): string {
+  const { ids, leavesAt } = reference;
   const shift = shiftOf(chosen, ids);
-  const equal = runs.every(({ verdict }) => verdict.word === 'equal') && runs.some(({ form }) => form === 'block');
-  // Of another request, another model or sampled text nothing follows; neither from a log that does not hold together.
-  const comparable = source === 'log' && log !== null && log.findings.length + log.notes.length === 0;
-  if (!equal || !comparable || leavesAt < 0 || shift !== '') return `${attribute(runs)}${shift}`;
-  return `Blocks, rejected rows and rewinds give the bytes of single steps, yet the text of the log leaves what the model itself chooses at token ${formatCount(leavesAt)}: what came before the first round did it. Compare the prefills.${log.prefill === 'verify' ? ' The log says that its prompt ran as one verify block (burst.prefill verify), this replay prefilled as classic decode does.' : ''}`;
+  if (!leavesBeforeRounds({ runs, reference, log }) || shift !== '') return `${attribute(runs)}${shift}`;
+  return `Blocks, rejected rows and rewinds give the bytes of single steps, yet the text of the log leaves what the model itself chooses at token ${formatCount(leavesAt)}: what came before the first round did it. Compare the prefills.${log?.prefill === 'verify' ? ' The log says that its prompt ran as one verify block (burst.prefill verify), this replay prefilled as classic decode does.' : ''}`;
 }
 
 /** The gravest arm speaks, with the counts; a log that does not hold is a defect of its own. */
