@@ -34,7 +34,8 @@ export const AnswerFork = z.object({
   idB: told,
   margin: Float,
   gap: Float,
-  word: z.enum(['tie', 'defect']),
+  /** `void`: what would tell a tie from a defect is not told. */
+  word: z.enum(['tie', 'defect', 'void']),
 });
 export type AnswerFork = z.infer<typeof AnswerFork>;
 

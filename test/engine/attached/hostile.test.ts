@@ -200,10 +200,10 @@ describe('a server that tells nothing but text', () => {
     expect(report.provenance.servers?.[0]).toMatchObject({ engine: 'unknown', evidence: 'its models are owned by "me"' });
   });
 
-  it('is caught when it answers otherwise; without a margin that is no tie', async () => {
+  it('is caught when it answers otherwise; without a margin that is neither a tie nor a defect', async () => {
     const url = await serving(talker((count) => `answer ${count}`));
     const report = await answersOf({ ...servedPresets.repeat({ url, model: '' }), prompts: ['a'], times: 2 });
-    expect(report).toMatchObject({ verdict: { word: 'defect' }, answers: { pairs: [{ common: 7, fork: { gap: 'NaN', word: 'defect' } }] } });
+    expect(report).toMatchObject({ verdict: { word: 'void' }, answers: { pairs: [{ common: 7, fork: { gap: 'NaN', word: 'void' } }] } });
     expect(report.verdict.sentence).toContain('how far these are apart is not told');
   });
 

@@ -1,4 +1,5 @@
 // Two answers side by side: where their tokens part, and how far their log probabilities are apart before that.
+import { greatest, least } from '../../../shared/extremes';
 import type { AnswerFork, AnswerPair, LogprobDiff } from '../../../shared/results/answers';
 import type { Token, Told } from '../../attached/answer';
 
@@ -32,7 +33,7 @@ function commonCharacters(a: string, b: string): number {
   return at;
 }
 
-export const best = ({ top, logprob }: Token): number => Math.max(...top.map((one) => one.logprob), logprob ?? -Infinity);
+export const best = ({ top, logprob }: Token): number => greatest([...top.map((one) => one.logprob), logprob ?? -Infinity]);
 
 /** Whether it is the most probable token of its place; null where candidates are not told. */
 export const isBest = (token: Token): boolean | null => (token.top.length < 2 || token.logprob === null ? null : token.logprob >= best(token));
@@ -54,12 +55,22 @@ const shown = (token: Token | undefined): string => (token === undefined ? '(end
 /** NaN is no number of JSON, so it travels by its name. */
 export const told = (value: number | null): number | 'NaN' => (value === null || Number.isNaN(value) ? 'NaN' : value);
 
+/** As `gapTo`, where the other token is none of the candidates: it is less probable than the last of them. */
+function leastGapTo({ logprob, top }: Token): number {
+  return logprob === null || top.length < 2 ? NaN : logprob - least(top.map((one) => one.logprob));
+}
+
+/** A fork is judged by how far its tokens are apart. Where that is not told, it is a defect only if they are known to be farther apart than the floor. */
+function wordOf(gap: number, atLeast: readonly number[], floor: number): AnswerFork['word'] {
+  if (!Number.isNaN(gap)) return gap <= floor ? 'tie' : 'defect';
+  return atLeast.some((one) => one > floor) ? 'defect' : 'void';
+}
+
 function forkAt(at: number, a: Token | undefined, b: Token | undefined, floor: number): AnswerFork {
   // Either arm may be the one that tells its candidates.
-  const gaps = a === undefined || b === undefined ? [] : [gapTo(a, b), gapTo(b, a)];
-  const gap = gaps.find((one) => !Number.isNaN(one)) ?? NaN;
-  // What is not among the candidates, or not told, cannot be shown to be a tie.
-  return { at, a: shown(a), b: shown(b), idA: id(a), idB: id(b), margin: told(a === undefined ? NaN : marginOf(a)), gap: told(gap), word: gap <= floor ? 'tie' : 'defect' };
+  const both = a === undefined || b === undefined ? null : ([a, b] as const);
+  const gap = both === null ? NaN : ([gapTo(both[0], both[1]), gapTo(both[1], both[0])].find((one) => !Number.isNaN(one)) ?? NaN);
+  return { at, a: shown(a), b: shown(b), idA: id(a), idB: id(b), margin: told(a === undefined ? NaN : marginOf(a)), gap: told(gap), word: wordOf(gap, both === null ? [] : both.map(leastGapTo), floor) };
 }
 
 function logprobDiff(a: readonly Token[], b: readonly Token[], common: number): LogprobDiff {
@@ -102,7 +113,7 @@ export function sidesOf(a: Told, b: Told, floor: number): Sides {
   const sameText = a.text === b.text && a.finish === b.finish;
   if (common === null) {
     const characters = commonCharacters(a.text, b.text);
-    const fork: AnswerFork = { at: characters, a: a.text.slice(characters, characters + 24) || '(end)', b: b.text.slice(characters, characters + 24) || '(end)', idA: -1, idB: -1, margin: 'NaN', gap: 'NaN', word: 'defect' };
+    const fork: AnswerFork = { at: characters, a: a.text.slice(characters, characters + 24) || '(end)', b: b.text.slice(characters, characters + 24) || '(end)', idA: -1, idB: -1, margin: 'NaN', gap: 'NaN', word: 'void' };
     return { unit: 'characters', common: characters, length: Math.max(a.text.length, b.text.length), fork: sameText ? null : fork, logprobs: nothing };
   }
   const [shorter, length] = [Math.min(a.tokens.length, b.tokens.length), Math.max(a.tokens.length, b.tokens.length)];

@@ -1,4 +1,5 @@
 // Verdicts over answers of servers: computed from tokens and log probabilities as far as they are told.
+import { greatest } from '../../../shared/extremes';
 import { formatCount, formatFloat, formatList, plural } from '../../../shared/format';
 import type { AnswerNoise, AnswerPair } from '../../../shared/results/answers';
 import { gravest, type Verdict, type VerdictWord } from '../../../shared/verdict';
@@ -8,9 +9,12 @@ const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
 function forkSentence({ fork, unit }: Sides, floor: number): string {
   if (fork === null) return '';
-  const apart = fork.gap === 'NaN' ? 'how far these are apart is not told, so it counts as more than the noise floor' : `${formatFloat(fork.gap)} apart in log probability, against a noise floor of ${formatFloat(floor)}`;
+  const apart = fork.gap === 'NaN' ? unknownGap(fork.word, floor) : `${formatFloat(fork.gap)} apart in log probability, against a noise floor of ${formatFloat(floor)}`;
   return `They part at ${unit === 'tokens' ? 'token' : 'character'} ${formatCount(fork.at)}: ${quote(fork.a)} (A) against ${quote(fork.b)} (B), ${apart}.`;
 }
+
+const unknownGap = (word: VerdictWord, floor: number): string =>
+  word === 'defect' ? `farther apart than the last candidate that is told, and so than the noise floor of ${formatFloat(floor)}` : 'how far these are apart is not told, so whether this is a tie or a defect is not known';
 
 export function pairVerdict(sides: Sides, floor: number): Verdict {
   const { fork, logprobs, unit, common, length } = sides;
@@ -25,7 +29,7 @@ export function pairVerdict(sides: Sides, floor: number): Verdict {
 export function rescoreVerdict(sides: Sides, gaps: readonly number[], floor: number): Verdict {
   const plain = pairVerdict(sides, floor);
   if (gaps.length === 0 || sides.fork !== null) return plain;
-  const largest = Math.max(...gaps);
+  const largest = greatest(gaps);
   return { word: largest <= floor ? 'tie' : 'defect', sentence: `Scored as a prompt, ${plural(gaps.length, 'token')} of the answer ${gaps.length === 1 ? 'is' : 'are'} not the best of ${gaps.length === 1 ? 'its place' : 'their places'}, by up to ${formatFloat(largest)} against a noise floor of ${formatFloat(floor)}. ${plain.sentence}` };
 }
 
