@@ -43,17 +43,19 @@ const noView = [
   { selector: "VariableDeclarator[init.name='koffi'] Property[key.name='view']", message: 'koffi.view throws in Electron; let the library write into a typed array of ours.' },
 ];
 
+/** What a report, a log or an answer lists may be longer than the arguments of a call. */
+const spreadIntoCalls = [
+  { selector: "CallExpression[callee.object.name='Math'][callee.property.name=/^(max|min)$/] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; use greatest or least of shared/extremes.' },
+  { selector: "CallExpression[callee.property.name='push'] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; use append of shared/append.' },
+];
+
 export const restrictedSyntax = [
   ...noView,
   { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals.' },
 ];
 
-/** What a report lists may be longer than the arguments of a call. */
-const spreadIntoCalls = [
-  { selector: "CallExpression[callee.object.name='Math'][callee.property.name=/^(max|min)$/] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; use greatest or least of shared/extremes.' },
-  { selector: "CallExpression[callee.property.name='push'] > SpreadElement[argument.type!='ArrayExpression']", message: 'A list may be longer than a call takes arguments; push its entries one by one.' },
-];
+const inSource = [...restrictedSyntax, ...spreadIntoCalls];
 
 const inEnglishOnly = 'Texts that a user sees go through vscode.l10n.t, with placeholders.';
 const shown = ':matches(Literal[value=/[A-Za-z]{2}/], TemplateLiteral)';
@@ -90,12 +92,11 @@ export const arrowRules = [
     },
     rules: {
       'boundaries/dependencies': ['error', { default: 'disallow', policies }],
-      'no-restricted-syntax': ['error', ...restrictedSyntax],
+      'no-restricted-syntax': ['error', ...inSource],
     },
   },
-  { files: ['src/{shared,cli}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...spreadIntoCalls] } },
-  { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslated] } },
-  { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...restrictedSyntax, ...untranslatedOnPages] } },
+  { files: ['src/extension/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...inSource, ...untranslated] } },
+  { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...inSource, ...untranslatedOnPages] } },
   forbid('src/**/*.ts', native, vscode, toolkit),
   forbid('src/shared/**/*.ts', notZod),
   forbid('src/engine/**/*.ts', native, vscode, toolkit),

@@ -1,4 +1,5 @@
 // Moire: Bisect Block vs Chain, asked step by step. Each step starts with what the user chose last.
+import { greatest } from '../shared/extremes';
 import * as vscode from 'vscode';
 import { limits, ranges, type BisectExperiment } from '../shared/experiment';
 import type { Draft } from './draft';
@@ -79,6 +80,6 @@ function detailStep(place: Place, { facts, experiment }: BisectDraft): Promise<M
 function promptLengthStep(place: Place, { facts, experiment }: BisectDraft): Promise<Move> {
   const { input, widths } = experiment;
   if (input.type !== 'draws') return Promise.resolve('skip');
-  const room = facts === undefined ? limits.promptIds : Math.max(1, Math.min(limits.promptIds, facts.context - Math.max(...widths)));
+  const room = facts === undefined ? limits.promptIds : Math.max(1, Math.min(limits.promptIds, facts.context - greatest(widths)));
   return numberStep(place, { prompt: vscode.l10n.t('Tokens of each synthetic prompt'), min: 1, max: room, value: input.promptLength, write: (length) => (input.promptLength = length) });
 }

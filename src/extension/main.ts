@@ -63,8 +63,8 @@ export function activate(context: vscode.ExtensionContext): MoireApi {
       services.tree.onDidChangeTreeData(() => tree.fire(undefined));
       return { services, run: (id, argument, more) => runCommand(services, id, argument, more) };
     });
+    for (const id of commandIds) context.subscriptions.push(registerCommand(id, load));
     context.subscriptions.push(
-      ...commandIds.map((id) => registerCommand(id, load)),
       registerReports(load),
       registerComparisons(load),
       registerLogs(load),

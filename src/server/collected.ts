@@ -1,4 +1,5 @@
 // One choice of an answer, collected while it comes.
+import { append } from '../shared/append';
 import type { Delta, Emitted, Outcome } from '../engine/serving/request';
 import type { Asked } from './asked';
 import type { Completer } from './completer';
@@ -10,7 +11,7 @@ export class Collected {
 
   add({ tokens, text }: Delta): void {
     this.text += text;
-    this.tokens.push(...tokens);
+    append(this.tokens, tokens);
   }
 }
 
@@ -26,7 +27,7 @@ export async function answers(completer: Completer, asked: readonly Asked[], gon
   const signal = AbortSignal.any([gone, failed.signal]);
   const one = async (choice: Asked, index: number): Promise<Answer> => {
     const collected = new Collected();
-    const onPrompt = (tokens: readonly Emitted[]): void => void collected.prompt.push(...tokens);
+    const onPrompt = (tokens: readonly Emitted[]): void => append(collected.prompt, tokens);
     const outcome = await completer.generate(choice.request, {
       signal,
       onPrompt,

@@ -1,4 +1,5 @@
 // The server process that the extension forks: one served run, which ends with its parent.
+import { greatest } from '../shared/extremes';
 import path from 'node:path';
 import process from 'node:process';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter, RequestType, type MessageConnection } from 'vscode-jsonrpc/node';
@@ -25,7 +26,7 @@ async function start(connection: MessageConnection, { library, port, token, ...a
 function decisionOf(gate: Gate): ServerGate {
   const engaged = gate.filter((one) => one.engaged);
   const [alone] = gate;
-  return { engaged: alone?.engaged === true, reason: alone?.reason ?? 'there is no drafter', together: Math.max(0, ...engaged.map(({ batch }) => batch)) };
+  return { engaged: alone?.engaged === true, reason: alone?.reason ?? 'there is no drafter', together: greatest([0, ...engaged.map(({ batch }) => batch)]) };
 }
 
 function serve(): void {

@@ -1,4 +1,5 @@
 // The beginning of a text: whether it is a known log, of which engine, and where its requests stand.
+import { least } from '../../shared/extremes';
 import type { QuickLook, QuickLookRequest } from '../../shared/logReaderProtocol';
 import { Problem } from '../problem';
 import { CaptureBuilder } from './builder';
@@ -37,7 +38,7 @@ export function quickLook(request: QuickLookRequest): QuickLook {
   if (!builder.recognised) return null;
   const { engine, grade, formats, requests } = builder.soFar(0);
   const all = [...requests, ...new OpenRequests().from(builder.open, requests.length)];
-  const first = Math.min(...formats.map(({ firstLine }) => firstLine ?? 1));
+  const first = least(formats.map(({ firstLine }) => firstLine ?? 1));
   const placed = all.filter(({ line }) => line !== null).slice(0, mostRequests);
   return { engine, grade: grade ?? all[0]?.grade ?? null, line: first, requests: placed.map(({ ordinal, request: name, line, roundCount }) => ({ ordinal, name, line: line ?? 1, rounds: roundCount })) };
 }

@@ -1,4 +1,5 @@
 // What a server can, shown by requests of a few tokens.
+import { greatest } from '../../shared/extremes';
 import type { Capability, CapabilityName, ServerEngine } from '../../shared/serverProfile';
 import { plural } from '../../shared/format';
 import { Problem, sentenceOf, toProblem } from '../problem';
@@ -63,7 +64,7 @@ async function endpoint(trial: Trial, name: Ask['endpoint']): Promise<{ told: To
 }
 
 function candidatesIn({ tokens }: Told): string {
-  const most = Math.max(0, ...tokens.map(({ top }) => top.length));
+  const most = greatest([0, ...tokens.map(({ top }) => top.length)]);
   return most === 0 ? 'of the chosen token alone' : `with ${plural(most, 'candidate')}`;
 }
 

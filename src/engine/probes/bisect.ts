@@ -1,4 +1,5 @@
 // Probe "bisect": block against chain, for every width on every source. Knows no engine, only its interfaces.
+import { greatest } from '../../shared/extremes';
 import type { BisectExperiment } from '../../shared/experiment';
 import type { BisectRun } from '../../shared/report';
 import { cancelled, throwIfCancelled } from '../problem';
@@ -117,7 +118,7 @@ class Bisect {
     this.notes = base.notes;
     const order = otherOrder(this.model.info, base.switches);
     const other = order === null ? null : (await start(order.switches)).session;
-    const following = source.following ?? (await this.continuation(base, next, Math.max(...this.widths.map(source.tokens))));
+    const following = source.following ?? (await this.continuation(base, next, greatest(this.widths.map(source.tokens))));
     return { bases: { base, other, orders: ordersText(order) }, following };
   }
 

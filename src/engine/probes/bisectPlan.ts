@@ -1,4 +1,5 @@
 // From an experiment to comparisons: which tokens, in which order, checked against the model before any work starts.
+import { greatest } from '../../shared/extremes';
 import type { BisectExperiment, Input } from '../../shared/experiment';
 import type { Model } from '../types';
 import { checkIds, checkLength, tokenIds } from './prompts';
@@ -53,7 +54,7 @@ function promptSources(kind: 'text' | 'ids', promptIds: readonly number[], walk:
 
 /** Tokens after the longest prompt that any comparison needs. */
 function longest(experiment: BisectExperiment): number {
-  return Math.max(experiment.walk, ...experiment.widths);
+  return greatest([experiment.walk, ...experiment.widths]);
 }
 
 /**
@@ -64,7 +65,7 @@ export async function sourcesOf(model: Model, experiment: BisectExperiment, sign
   const { input, walk } = experiment;
   if (input.type === 'draws') {
     checkLength(input.promptLength, longest(experiment), model.info);
-    return drawSources(input, walk, Math.max(...experiment.widths), model.info.vocab);
+    return drawSources(input, walk, greatest(experiment.widths), model.info.vocab);
   }
   const ids = input.type === 'ids' ? input.ids : await tokenIds(model, input.text, signal);
   checkIds(ids, model.info);

@@ -1,4 +1,6 @@
 // Compares the whole state of two sessions after the same tokens.
+import { append } from '../../shared/append';
+import { greatest } from '../../shared/extremes';
 import type { StateDiff } from '../../shared/report';
 import type { Call, Engine, LayerState, ModelInfo, Session, StateTensor, TensorDiff } from '../types';
 import { round } from './numbers';
@@ -47,7 +49,7 @@ const mostStateBytes = 256 << 20;
 
 /** Keys and values of one session, were all its layers attention in fp32. */
 function cacheBytes({ layers, kvHeads, headDim }: ModelInfo, { position }: Session): number {
-  return layers.length * 2 * kvHeads * headDim * 4 * Math.max(...position) * position.length;
+  return layers.length * 2 * kvHeads * headDim * 4 * greatest(position) * position.length;
 }
 
 async function comparePart(engine: Engine, a: Session, b: Session, layer: number | undefined, call: Call): Promise<[Pair, StateDiff][]> {
@@ -71,7 +73,7 @@ async function comparePart(engine: Engine, a: Session, b: Session, layer: number
 export async function compareStates(engine: Engine, info: ModelInfo, a: Session, b: Session, call: Call): Promise<StateDiff[]> {
   const parts = 2 * cacheBytes(info, a) <= mostStateBytes ? [undefined] : info.layers.map(({ index }) => index);
   const found: [Pair, StateDiff][] = [];
-  for (const layer of parts) found.push(...(await comparePart(engine, a, b, layer, call)));
+  for (const layer of parts) append(found, await comparePart(engine, a, b, layer, call));
   const ofB = found.filter(([pair]) => pair.a === null);
   return [...positions(a, b), ...[...found.filter(([pair]) => pair.a !== null), ...ofB].map(([, diff]) => diff)];
 }

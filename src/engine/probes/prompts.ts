@@ -1,4 +1,5 @@
 // The tokens of a prompt, checked against the model before any work starts.
+import { greatest } from '../../shared/extremes';
 import type { Prompt } from '../../shared/experiment';
 import { formatCount } from '../../shared/format';
 import type { PromptFacts } from '../../shared/results/parts';
@@ -98,4 +99,4 @@ export async function promptsOf(model: Model, prompts: readonly Prompt[], signal
 }
 
 /** Tokens of the longest. */
-export const longest = (prompts: readonly PromptFacts[]): number => Math.max(...prompts.map(({ ids }) => ids.length));
+export const longest = (prompts: readonly PromptFacts[]): number => greatest(prompts.map(({ ids }) => ids.length));

@@ -1,4 +1,5 @@
 // Tokens that a forward gave, as they are told: text, origin, probability.
+import { greatest } from '../../shared/extremes';
 import { readRows } from '../floats';
 import { distribution, draw } from '../speculative/sampling';
 import type { Candidate, Step } from '../types';
@@ -16,7 +17,7 @@ export interface Chosen {
 }
 
 /** Candidates that a request needs of a row: two for the margin, more if it asks for them. */
-export const candidatesFor = (served: readonly Served[]): number => Math.max(2, ...served.map(({ request }) => request.logprobs ?? 0));
+export const candidatesFor = (served: readonly Served[]): number => greatest([2, ...served.map(({ request }) => request.logprobs ?? 0)]);
 
 /** Rows of logits, read only where somebody samples or asks for probabilities. */
 export async function logitsFor(step: Step, served: readonly Served[], sampled = true): Promise<readonly Float32Array[] | null> {

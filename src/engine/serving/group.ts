@@ -1,4 +1,5 @@
 // Requests that go in step: the rows of one batched session, with a drafter beside it or without. Requests come and go between steps.
+import { append } from '../../shared/append';
 import { greedyRule } from '../speculative/acceptRule';
 import { Observer } from '../speculative/observer';
 import { verifyRound, type Seat } from '../speculative/round';
@@ -137,7 +138,7 @@ export class Group {
       const row = this.rows[r];
       if (row === undefined) continue;
       const { bonus } = row;
-      row.fed.push(bonus, ...drafts.slice(0, accepted));
+      append(row.fed, [bonus, ...drafts.slice(0, accepted)]);
       row.bonus = next;
       this.hooks.onRound?.(row.served, { width, bonus, drafts: [...drafts], targets: [...targets], accepted: agreed, emitted: row.served.ids.slice(before[r]), ms: { ...ms } });
     }

@@ -1,4 +1,5 @@
 // States of earlier prompts, for requests that begin with the same tokens. Forks share pages: an entry costs what nobody else holds.
+import { append } from '../../shared/append';
 import type { Candidate, DraftSession, Session } from '../types';
 import type { Piece } from './request';
 
@@ -49,7 +50,7 @@ export class PrefixCache {
   /** The longest entry that `ids` begin with. The entry stays here: fork what it holds. */
   find(ids: readonly number[], wanted: Wanted): Entry | null {
     const found = this.entries.filter((entry) => serves(entry, ids, wanted)).reduce<Entry | null>((best, entry) => (best === null || entry.ids.length > best.ids.length ? entry : best), null);
-    if (found !== null) this.entries.push(...this.entries.splice(this.entries.indexOf(found), 1));
+    if (found !== null) append(this.entries, this.entries.splice(this.entries.indexOf(found), 1));
     return found;
   }
 

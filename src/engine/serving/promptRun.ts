@@ -1,4 +1,5 @@
 // The prompt of one request, piece by piece, from the longest prefix that an earlier request left.
+import { least } from '../../shared/extremes';
 import { readRows } from '../floats';
 import { draftSwitches } from '../speculative/draftSwitches';
 import { Observer } from '../speculative/observer';
@@ -58,7 +59,7 @@ export class PromptRun {
     const { prompt, cache, cuts, promptLogprobs } = this.served.request;
     const { pieceTokens } = this.its;
     const from = this.at;
-    const to = Math.min(prompt.length, (Math.floor(from / pieceTokens) + 1) * pieceTokens, ...cuts.filter((cut) => cut > from));
+    const to = least([prompt.length, (Math.floor(from / pieceTokens) + 1) * pieceTokens, ...cuts.filter((cut) => cut > from)]);
     const last = to === prompt.length;
     const taps = this.speculating?.drafter.info.taps ?? [];
     const step = await this.session.prefill([prompt.slice(from, to)], { ...call, taps, top: candidatesFor([this.served]), logits: promptLogprobs ? 'all' : last ? 'last' : 'none' });

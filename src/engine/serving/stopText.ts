@@ -1,4 +1,5 @@
 // Ends a text at the first stop text in it, and holds back what could become one.
+import { greatest } from '../../shared/extremes';
 
 export class StopText {
   private held = '';
@@ -15,7 +16,7 @@ export class StopText {
       this.held = '';
       return { text: all.slice(0, first.at), stopped: first.stop };
     }
-    const keep = Math.max(0, ...this.stops.map((stop) => overlap(all, stop)));
+    const keep = greatest([0, ...this.stops.map((stop) => overlap(all, stop))]);
     this.held = all.slice(all.length - keep);
     return { text: all.slice(0, all.length - keep), stopped: null };
   }

@@ -1,4 +1,5 @@
 // A burst: one request (or a batch of them) from prefill to last token under speculation. Knows only sessions and drafters.
+import { greatest } from '../../shared/extremes';
 import { throwIfCancelled } from '../problem';
 import type { Call, Rewound, Session, Step } from '../types';
 import { greedyRule, type AcceptRule } from './acceptRule';
@@ -102,7 +103,7 @@ class Loop {
   private nextWidth(): number {
     const { width, tokens, context } = this.options;
     const left = this.rows.map(({ ids, end }) => (end === null ? tokens - ids.length + 1 : 0));
-    return Math.min(width, Math.max(0, ...left), context - Math.max(...this.session.position));
+    return Math.min(width, greatest([0, ...left]), context - greatest(this.session.position));
   }
 
   private async prefill(prompts: readonly (readonly number[])[]): Promise<void> {

@@ -1,4 +1,5 @@
 // Classic decode: one token a forward, no drafter. The reference of every comparison.
+import { greatest } from '../../shared/extremes';
 import { throwIfCancelled } from '../problem';
 import type { Call, Candidate, Session, Step } from '../types';
 
@@ -33,7 +34,7 @@ export async function classicDecode(session: Session, first: Step, options: Clas
   for (let emitted = 1; done.includes(null); emitted += 1) {
     throwIfCancelled(signal);
     onToken?.(emitted);
-    if (Math.max(...session.position) >= context) break;
+    if (greatest(session.position) >= context) break;
     const ids = rows.map((row) => row.ids.at(-1) ?? 0);
     const step = await session.decode(ids, { signal, top });
     try {

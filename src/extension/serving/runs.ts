@@ -1,4 +1,5 @@
 // Completions of the panel: the one that runs, what of it was told already, and its place in the history.
+import { append } from '../../shared/append';
 import * as l10n from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import type { PanelEntry, PanelOptions, PanelRates, PanelRun, PanelToken, ToPanel } from '../../shared/panelProtocol';
@@ -115,9 +116,9 @@ export class Runs {
   private add(running: Running, { text, tokens }: Piece): void {
     running.rates.add({ text, tokens });
     running.text += text;
-    running.tokens.push(...tokens);
+    append(running.tokens, tokens);
     running.fresh.text += text;
-    running.fresh.tokens.push(...tokens);
+    append(running.fresh.tokens, tokens);
     running.timer ??= setTimeout(() => this.flush(running), togetherMs);
   }
 

@@ -1,4 +1,5 @@
 // Finds what the tree view lists: files by their ending in the open folders and in folders of ours. Nothing of a file is read here.
+import { append } from '../../shared/append';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -45,6 +46,6 @@ export async function fileAt(file: string): Promise<FoundFile | undefined> {
 /** As Promise.all over a map, with few at a time. */
 export async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += together) results.push(...(await Promise.all(items.slice(at, at + together).map(work))));
+  for (let at = 0; at < items.length; at += together) append(results, await Promise.all(items.slice(at, at + together).map(work)));
   return results;
 }

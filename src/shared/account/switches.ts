@@ -5,8 +5,12 @@ import { column, section, table, type Account } from './account';
 
 /** Equal bytes get equal letters, in the order in which they come. */
 export function bytesLetters(combinations: readonly Pick<Combination, 'bytes'>[]): (bytes: string) => string {
-  const classes = [...new Set(combinations.map(({ bytes }) => bytes))];
-  return (bytes) => String.fromCharCode(65 + (classes.indexOf(bytes) % 26)) + (classes.length > 26 ? String(Math.floor(classes.indexOf(bytes) / 26)) : '');
+  const places = new Map<string, number>();
+  for (const { bytes } of combinations) if (!places.has(bytes)) places.set(bytes, places.size);
+  return (bytes) => {
+    const place = places.get(bytes) ?? 0;
+    return String.fromCharCode(65 + (place % 26)) + (places.size > 26 ? String(Math.floor(place / 26)) : '');
+  };
 }
 
 export function switchesAccount({ switches }: ReportOf<'switches'>): Account {

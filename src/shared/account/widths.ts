@@ -13,13 +13,15 @@ const disjoint = (a: readonly number[], b: readonly number[]): boolean => a.leng
 /** Every classic pass of the sweep: an arm separates when its range meets none of them. */
 const classicRates = ({ open, close, arms }: SweepTimings): number[] => [...open, ...close, ...arms.filter(({ width }) => width === 0).flatMap(({ tokensPerSecond }) => tokensPerSecond)];
 
-function separates(arm: TimedArm, sweep: SweepTimings): string {
+function separates(arm: TimedArm, classic: readonly number[]): string {
   if (arm.width === 0) return 'null arm';
-  return disjoint(arm.tokensPerSecond, classicRates(sweep)) ? 'yes' : 'no';
+  return disjoint(arm.tokensPerSecond, classic) ? 'yes' : 'no';
 }
 
 function throughput(sweep: SweepTimings): Section {
-  const rows = sweep.arms.map((arm) => [arm.name, String(arm.tokensPerSecond.length), formatFloat(mean(arm.tokensPerSecond)), range(arm.tokensPerSecond), `${mean(arm.againstClassic).toFixed(3)}x`, separates(arm, sweep)]);
+  const rates = classicRates(sweep);
+  const classic = rates.length === 0 ? [] : [least(rates), greatest(rates)];
+  const rows = sweep.arms.map((arm) => [arm.name, String(arm.tokensPerSecond.length), formatFloat(mean(arm.tokensPerSecond)), range(arm.tokensPerSecond), `${mean(arm.againstClassic).toFixed(3)}x`, separates(arm, classic)]);
   const brackets = [
     ['classic, open', String(sweep.open.length), formatFloat(mean(sweep.open)), range(sweep.open), '', 'bracket'],
     ['classic, close', String(sweep.close.length), formatFloat(mean(sweep.close)), range(sweep.close), '', 'bracket'],

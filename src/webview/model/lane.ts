@@ -1,4 +1,5 @@
 // A cell's taps as a lane: nodes in data order on rails, one a branch, with the lines that data takes between them.
+import { greatest } from '../../shared/extremes';
 import type { MapRow } from '../../shared/report';
 import { laneTaps, type LaneTap } from './laneTaps';
 import type { TapRow } from './tapList';
@@ -57,7 +58,7 @@ const widest = (placed: readonly { readonly rail: number }[]): number => placed.
 
 /** Known taps on their rails; one that the table does not know on a rail of its own, after its predecessor. */
 function place(known: Readonly<Record<string, LaneTap>>, taps: readonly TapRow[]): readonly Placed[] {
-  const outside = 1 + Math.max(...Object.values(known).flatMap(({ rail, via = {} }) => [rail, ...Object.values(via)]));
+  const outside = 1 + greatest(Object.values(known).flatMap(({ rail, via = {} }) => [rail, ...Object.values(via)]));
   const all = withMissing(known, taps);
   return all.map((tap, i): Placed => {
     const place = Object.hasOwn(known, tap.tap) ? known[tap.tap] : undefined;

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bisectLines } from '../../../src/cli/bisectTable';
 import { accountOf } from '../../../src/shared/account';
+import { append } from '../../../src/shared/append';
+import { bytesLetters } from '../../../src/shared/account/switches';
 import { greatest, least } from '../../../src/shared/extremes';
 import { readReport } from '../../../src/shared/reportFile';
 import type { Report, ReportOf } from '../../../src/shared/report';
@@ -107,4 +109,29 @@ it('what two accounts say differently, in rows that have one name', () => {
   if (one === undefined) throw new Error('no combination');
   const report: Report = { ...rest, switches: { ...switches, combinations: Array.from({ length: 30_000 }, () => one) } };
   expect(quickly(() => sayingsOf(report, report))).toEqual([]);
+});
+
+it('a list is appended to another', () => {
+  const to = [1];
+  append(to, Array.from({ length: many }, (_, i) => i));
+  expect([to.length, to[0], to[1], to.at(-1)]).toEqual([many + 1, 1, 0, many - 1]);
+});
+
+it('letters of a switch matrix in which nearly all combinations have other bytes', () => {
+  const combinations = Array.from({ length: 60_000 }, (_, i) => ({ bytes: `bytes ${i % 50_000}` }));
+  const letters = quickly(() => {
+    const letter = bytesLetters(combinations);
+    return combinations.map(({ bytes }) => letter(bytes));
+  });
+  expect([letters[0], letters[25], letters[26], letters[50_000], new Set(letters).size]).toEqual(['A0', 'Z0', 'A1', 'A0', 50_000]);
+  expect(['x', 'y', 'x'].map(bytesLetters([{ bytes: 'x' }, { bytes: 'y' }]))).toEqual(['A', 'B', 'A']);
+});
+
+it('the account of a sweep of many arms with many repeats', () => {
+  const report = fixture('widths');
+  const { sweep } = report.run;
+  const [arm] = sweep!.arms;
+  const arms = Array.from({ length: 3000 }, (_, i) => ({ ...arm!, name: `arm ${i}`, tokensPerSecond: Array.from({ length: 100 }, () => 20 + (i % 7)) }));
+  const account = quickly(() => accountOf({ ...report, run: { ...report.run, sweep: { ...sweep!, arms } } }));
+  expect(account.sections.find(({ heading }) => heading === 'Throughput')?.tables[0]?.rows).toHaveLength(3002);
 });

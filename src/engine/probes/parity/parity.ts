@@ -1,4 +1,6 @@
 // Probe "parity": classic greedy decode against the burst, prompts x widths. A width that the gate declines runs classic, so its text is classic by construction.
+import { append } from '../../../shared/append';
+import { greatest, least } from '../../../shared/extremes';
 import type { ParityExperiment } from '../../../shared/experiment';
 import { formatList, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
@@ -33,7 +35,7 @@ export async function parity(run: ModelRun<ParityExperiment>): Promise<Report> {
   // A batch row that has ended keeps a row of junk in every round of the others.
   const most = experiment.batch === 1 ? experiment.tokens : 2 * experiment.tokens;
   const groups = grouped(await promptsOf(model, experiment.prompts, call.signal), experiment.batch);
-  checkLength(longest(groups.flatMap(({ prompts }) => prompts)), most + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  checkLength(longest(groups.flatMap(({ prompts }) => prompts)), most + greatest(experiment.widths), model.info, 'fewer tokens');
   const drafter = await model.drafter(experiment.drafter, { signal: call.signal });
   try {
     const facts = await drafterFacts(drafter, splitSwitches(experiment.switches).engine, { signal: call.signal });
@@ -53,7 +55,7 @@ interface Group {
 function grouped(prompts: readonly PromptFacts[], batch: number): Group[] {
   return Array.from({ length: Math.ceil(prompts.length / batch) }, (_, i): Group => {
     const own = prompts.slice(i * batch, (i + 1) * batch);
-    const length = Math.min(...own.map(({ ids }) => ids.length));
+    const length = least(own.map(({ ids }) => ids.length));
     return { first: i * batch, prompts: own.map(({ source, ids }) => ({ source, ids: ids.slice(-length) })) };
   });
 }
@@ -89,7 +91,7 @@ class Parity {
       const classic = await this.decode(group);
       this.classic.push(classic);
       for (const gate of this.gates) {
-        if (gate.decision === 'decline') this.runs.push(...group.prompts.map((_, row) => declined(group.first + row, gate.used, classic, row)));
+        if (gate.decision === 'decline') append(this.runs, group.prompts.map((_, row) => declined(group.first + row, gate.used, classic, row)));
         else await this.burst(group, classic, gate);
         this.done += 1;
         this.texts = await this.readable();

@@ -1,4 +1,5 @@
 // One prefill against another, before either advances: last row of logits, every cache, then the taps.
+import { append } from '../../../shared/append';
 import type { Noise } from '../../../shared/results/parts';
 import type { PrefillRun } from '../../../shared/results/prefill';
 import { partitionOf, runPrefill, type PrefillPlan } from '../../speculative/prefill';
@@ -52,7 +53,7 @@ export async function comparePrefills(context: ComparisonContext, label: string,
     await logits.add(await diffLastRows(engine, left.step, right.step, call), lastRow(left.step), lastRow(right.step));
     const state = await watch.time('state', compareStates(engine, model.info, left.session, right.session, call));
     const taps = await watch.time('taps', compareTaps(context, a, b));
-    open.push(...taps.last);
+    append(open, taps.last);
     const observed = [await diffLastRows(engine, left.step, taps.last[0], call), await diffLastRows(engine, right.step, taps.last[1], call)];
     const cache = firstState(state);
     const undecided = {

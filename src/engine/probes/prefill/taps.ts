@@ -1,4 +1,5 @@
 // Where two prefills part: taps of the whole prompt, first by the hashes of their rows (nothing is held), then the first ones byte by byte.
+import { greatest } from '../../../shared/extremes';
 import type { PrefillTap, TapMap } from '../../../shared/results/prefill';
 import { partitionOf, runPiece, runPrefill, type PrefillPlan } from '../../speculative/prefill';
 import type { Call, DiffPair, Engine, Model, Step, Switches, TapHash, TensorDiff } from '../../types';
@@ -103,7 +104,7 @@ async function measure(context: TapContext, a: TapArm, b: TapArm, taps: readonly
       for (const { arm, session } of arms) steps.push(await runPiece(session, [promptIds.slice(from, to)], arm.plan, { ...call, taps: names, logits: 'last' }));
       const pairs = taps.map((tap) => pairOf(tap, steps));
       const diffs = await engine.diff(pairs.flat(), call);
-      for (const [i, pair] of pairs.entries()) found[i]?.push(...diffs.splice(0, pair.length));
+      for (const [i, pair] of pairs.entries()) for (const diff of diffs.splice(0, pair.length)) found[i]?.push(diff);
     } finally {
       for (const step of steps) step.close();
     }
@@ -119,5 +120,5 @@ function pairOf({ layer, tap }: PrefillTap, steps: readonly Step[]): DiffPair[] 
 function summed(diffs: readonly TensorDiff[]): PrefillTap['measured'] {
   const total = (which: 'bytes' | 'differingBytes'): number => diffs.reduce((sum, diff) => sum + diff[which], 0);
   const relL2 = diffs.reduce<TensorDiff['relL2']>((worst, diff) => larger(worst, diff.relL2), 0);
-  return { bytes: total('bytes'), differingBytes: total('differingBytes'), maxUlp: Math.max(0, ...diffs.map(({ maxUlp }) => maxUlp)), relL2: round(relL2) };
+  return { bytes: total('bytes'), differingBytes: total('differingBytes'), maxUlp: greatest([0, ...diffs.map(({ maxUlp }) => maxUlp)]), relL2: round(relL2) };
 }

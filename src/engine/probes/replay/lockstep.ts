@@ -1,5 +1,6 @@
 // Drives the classic chain and every arm of a replay side by side, so that only one round of logits is ever held.
 // All sessions may have batch rows; these go in step, so every row keeps as much of a round. Entries stand position by position, and batch row by batch row within one.
+import { append } from '../../../shared/append';
 import type { Fill, Form } from '../../../shared/experiment';
 import type { ReplayRun } from '../../../shared/results/replay';
 import type { Noise } from '../../../shared/results/parts';
@@ -78,7 +79,7 @@ export class Lockstep {
       const arms: LogitRow[][] = [];
       for (const arm of this.arms) arms.push(await this.forward(arm, batch, keep, open));
       const chain: ChainRow[] = [];
-      for (let i = 0; i < keep; i += 1) chain.push(...(await this.decode(batch.map(({ ids }) => ids[i] ?? 0), open)));
+      for (let i = 0; i < keep; i += 1) append(chain, await this.decode(batch.map(({ ids }) => ids[i] ?? 0), open));
       await this.compare(chain, arms);
     } finally {
       for (const step of open) step.close();
@@ -95,7 +96,7 @@ export class Lockstep {
     for (const ids of blocks) {
       const step = await this.step(`${arm.form} form`, arm.session.verify(ids, { ...this.context.call, top, taps: this.context.taps }), open);
       for (const { kernel } of step.kernels) arm.kernels.add(kernel);
-      rows.push(...byPosition(rowsOf(step), batch.length));
+      append(rows, byPosition(rowsOf(step), batch.length));
     }
     return rows.slice(0, keep * batch.length);
   }

@@ -1,4 +1,5 @@
 // The rounds of a replay: how many rows each block has and how many of them are kept.
+import { greatest } from '../../../shared/extremes';
 import type { Schedule } from '../../../shared/results/replay';
 import { formatCount } from '../../../shared/format';
 import { badInput } from '../../problem';
@@ -22,8 +23,8 @@ export interface Counts {
 export function cycled(kept: readonly number[], width: number, tokens: number, batch = 1): Schedule {
   const schedule: Schedule = { rows: [], kept: [] };
   const at = Array<number>(batch).fill(0);
-  for (let round = 0; Math.max(...at) < tokens; round += 1) {
-    const rows = Math.min(width, tokens - Math.max(...at));
+  for (let round = 0; greatest(at) < tokens; round += 1) {
+    const rows = Math.min(width, tokens - greatest(at));
     schedule.rows.push(rows);
     for (const row of at.keys()) {
       const keep = Math.min(Math.max(kept[(round + row) % kept.length] ?? 1, 1), rows);

@@ -1,4 +1,5 @@
 // Probe "concurrency": each prompt alone, then several at once. Every answer is compared with the lone one of its own prompt.
+import { greatest } from '../../../shared/extremes';
 import type { ConcurrencyExperiment } from '../../../shared/experiment';
 import { plural } from '../../../shared/format';
 import type { Held } from './findings';
@@ -32,7 +33,7 @@ export async function concurrency(run: ServedRun<ConcurrencyExperiment>): Promis
       const lone = alone[prompt];
       if (lone !== undefined) findings.compare(`Prompt ${prompt + 1}, alone against ${together} at once`, lone, held);
     }
-    const most = Math.max(...answers.map((told) => told.together ?? -1));
+    const most = greatest(answers.map((told) => told.together ?? -1));
     if (most >= 0) findings.note(`Up to ${plural(most, 'request')} really shared a forward, as the server says.`);
     else findings.note('How many of them really shared a forward is not told.');
     await keep();

@@ -1,4 +1,5 @@
 // A model of this process as an arm: the scheduler of a served run with one request at a time, without speculation and without a prefix cache.
+import { append } from '../../../shared/append';
 import type { Told, Token } from '../../attached/answer';
 import { badInput } from '../../problem';
 import type { Outcome, Emitted, GenerateRequest } from '../../serving/request';
@@ -38,7 +39,7 @@ export class LocalModel implements Answering {
       signal: signal ?? new AbortController().signal,
       onPrompt: () => undefined,
       onDelta: (delta) => {
-        tokens.push(...delta.tokens);
+        append(tokens, delta.tokens);
         text += delta.text;
       },
     });

@@ -1,4 +1,5 @@
 // Probe "widths": every width with its throughput, acceptance and exactness, between passes of classic decode, in rounds of rotating order.
+import { greatest } from '../../../shared/extremes';
 import type { WidthsExperiment } from '../../../shared/experiment';
 import { capitalise, formatWidths, plural } from '../../../shared/format';
 import type { Report } from '../../../shared/report';
@@ -27,7 +28,7 @@ export async function widths(run: ModelRun<WidthsExperiment>): Promise<Report> {
   const { experiment, model, call } = run;
   checkBurstSwitches(experiment.switches, model.info);
   const prompts = await promptsOf(model, experiment.prompts, call.signal);
-  checkLength(longest(prompts), experiment.tokens + Math.max(...experiment.widths), model.info, 'fewer tokens');
+  checkLength(longest(prompts), experiment.tokens + greatest(experiment.widths), model.info, 'fewer tokens');
   const options = { signal: call.signal };
   const drafter = await model.drafter(experiment.drafter, options);
   const session = await model.open(splitSwitches(experiment.switches).engine, options).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 // Which part of a text belongs to which token. Half characters have no text of their own, and what a stop text or a special token holds back comes late or never.
+import { append } from '../../../shared/append';
 
 /** Text of a run, with the index of its token; -1 where nobody told of a token. */
 export interface Piece {
@@ -75,7 +76,7 @@ export function align(waiting: readonly Waiting[], text: string): { readonly pie
       return { pieces, waiting: [{ token: token.token, text: token.text.slice(rest), begun: true }, ...waiting.slice(i + 1)] };
     } else {
       const group = broke(waiting, i, text, at);
-      pieces.push(...group.pieces);
+      append(pieces, group.pieces);
       [i, at] = [group.index, group.at];
     }
   }
