@@ -38,7 +38,7 @@ export async function chooseFormat(): Promise<ExportFormat | undefined> {
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Picture') }))?.format;
 }
 
-type Exported = Extract<FromView, { type: 'export' }>;
+type Exported = Pick<Extract<FromView, { type: 'export' }>, 'format' | 'name' | 'content'>;
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

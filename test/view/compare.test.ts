@@ -59,6 +59,61 @@ const cellsOf = (view: Page, name: 'a' | 'b' | 'delta', rows: number, positions:
       [rows, positions] as const,
     );
 
+describe('what became of the cells', () => {
+  const last = async (view: Page): Promise<FromCompare | undefined> => (await view.posted()).findLast(({ type }) => type === 'export');
+  async function exported(view: Page, item: string, format: string): Promise<string> {
+    await view.page.locator('vscode-button', { hasText: 'Export ▾' }).click();
+    await view.page.getByRole('menuitem', { name: item }).click();
+    await expect.poll(() => last(view), { timeout: 20_000 }).toMatchObject({ format });
+    const message = FromCompare.parse(await last(view));
+    return message.type === 'export' ? message.content : '';
+  }
+
+  it('is given away as a drawing, pixels, a table with the fate of each cell, and the record', async () => {
+    const view = await opened(before, after);
+    const svg = await exported(view, 'Picture as SVG', 'svg');
+    expect(svg).toContain('before.moire.json');
+    expect(svg).toContain('after.moire.json');
+    expect(await exported(view, 'Picture as PNG', 'png')).toMatch(/^iVBORw0KGgo/);
+    const lines = (await exported(view, 'Cells as CSV', 'csv')).trimEnd().split('\r\n');
+    const { rows, cells } = before.bisect.runs[0]!;
+    expect(lines).toHaveLength(1 + rows.length * cells.positions);
+    const fixed = cells.differingBytes.filter((bytes) => bytes > 0).length;
+    expect(lines.filter((line) => /,fixed\b/.test(line))).toHaveLength(fixed);
+    expect(await exported(view, 'Record as Markdown', 'md')).toMatch(/^# /);
+    await view.page.locator('.map-grid').first().press('f');
+    await view.page.keyboard.press('Control+c');
+    const copied = (await view.posted()).findLast(({ type }) => type === 'copy');
+    expect(copied).toMatchObject({ text: expect.stringMatching(/between A and B: fixed/) as string });
+    expect([...view.errors, ...(await view.violations())]).toEqual([]);
+  });
+
+  it('is looked at step by step, back and forward, by key as well', async () => {
+    const view = await opened(before, after);
+    const words = (): Promise<string> => map(view, 'delta').locator('.cell-words').innerText();
+    const start = await words();
+    const grid = view.page.locator('.map-grid').first();
+    await grid.press('ArrowDown');
+    await grid.press('ArrowRight');
+    const there = await words();
+    expect(there).not.toBe(start);
+    await view.page.keyboard.press('Alt+ArrowLeft');
+    await view.page.keyboard.press('Alt+ArrowLeft');
+    expect(await words()).toBe(start);
+    await view.page.keyboard.press('Alt+ArrowRight');
+    await view.page.locator('vscode-button', { hasText: 'Forward' }).click();
+    expect(await words()).toBe(there);
+    // Where nothing is another place, no step was made: to the left edge, and against it.
+    await grid.press('Home');
+    const edge = await words();
+    await grid.press('ArrowLeft');
+    await grid.press('ArrowLeft');
+    await view.page.keyboard.press('Alt+ArrowLeft');
+    expect(await words()).not.toBe(edge);
+    expect(await words()).toBe(there);
+  });
+});
+
 describe('a fix', () => {
   it('is told: verdicts, what differs in how the reports came to be, and how many cells are fixed', async () => {
     const view = await opened(before, after);

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { FromCompare, Kept, type Compared, type ToCompare } from '../../shared/compareProtocol';
 import type { FileState } from '../../shared/viewProtocol';
+import { writeExport } from '../exportPicture';
 import { copyText, listenTo } from '../fromPage';
 import { compareViewType, reportViewType } from '../ids';
 import { report as reportProblem } from '../messages';
@@ -142,6 +143,9 @@ class ComparePanel {
         return;
       case 'copy':
         await copyText(message.text);
+        return;
+      case 'export':
+        await writeExport(this.documents.b.uri, message, undefined, this.log);
         return;
       case 'failed':
         this.log.error(`comparison: ${message.message.slice(0, 4000)}`);

@@ -2,9 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import type { CompareSide, FromCompare, ToCompare } from '../../shared/compareProtocol';
 import type { Host } from '../host';
-import { comparisonRecord } from '../model/compare/record';
 import { errorText, onFailure, reasonOf } from '../page';
 import { compareView } from '../view/compare/compareView';
+import { recordOf } from '../view/compare/deltaSource';
 import { failedScreen, problemScreens } from '../view/compare/problems';
 import { loadingScreen } from '../view/screens';
 import { createStore, type CompareState, type CompareStore, type Saved } from './store';
@@ -30,6 +30,10 @@ class CompareApp {
       open: (side) => this.open(side),
       swap: () => host.post({ type: 'swap' }),
       copyRecord: () => this.copyRecord(),
+      copy: (text) => host.post({ type: 'copy', text }),
+      exported: ({ format, name, content }) => host.post({ type: 'export', format, name, content }),
+      // No order comes to this page: its own menu says why.
+      notExported: () => undefined,
     });
   }
 
@@ -46,7 +50,7 @@ class CompareApp {
 
   private copyRecord(): void {
     const state = this.store.state();
-    if (state.screen === 'compared') this.host.post({ type: 'copy', text: comparisonRecord(state.comparison, { a: state.message.a.fileName, b: state.message.b.fileName }) });
+    if (state.screen === 'compared') this.host.post({ type: 'copy', text: recordOf(state) });
   }
 
   private changed(state: CompareState): void {

@@ -3,7 +3,8 @@ import type { Compared, ToCompare } from '../../shared/compareProtocol';
 import { createStore as storeOf, type Stopped, type Store as StoreOf } from '../createStore';
 import { comparisonOf, runCounts, type ComparedRun, type Comparison } from '../model/compare/comparison';
 import type { Cell, MeasureName } from '../model/grid';
-import { followingCell, keptSight, type Sight } from '../model/span';
+import { noHistory, stepped, wentBack, wentForward, type History } from '../model/history';
+import { followingCell, keptSight, sameSight, type Sight } from '../model/span';
 
 export interface CompareView {
   /** Index into the pairs of runs. */
@@ -21,8 +22,11 @@ export type CompareState =
   | { readonly screen: 'problem'; readonly message: ToCompare }
   /** No comparison could be made of them, or drawn. */
   | { readonly screen: 'failed'; readonly message: ToCompare; readonly reason: string }
-  | { readonly screen: 'compared'; readonly message: ToCompare; readonly comparison: Comparison; readonly view: CompareView };
+  | { readonly screen: 'compared'; readonly message: ToCompare; readonly comparison: Comparison; readonly view: CompareView; readonly history: History<Place> };
 export type ShownState = Extract<CompareState, { screen: 'compared' }>;
+
+/** Where one looks: what a step back brings again. */
+type Place = Omit<CompareView, 'sections'>;
 
 export interface Saved {
   readonly files: Compared;
@@ -36,6 +40,8 @@ export type CompareAction =
   | { readonly type: 'cell'; readonly cell: Cell }
   | { readonly type: 'measure'; readonly measure: MeasureName }
   | { readonly type: 'look'; readonly sight: Sight }
+  | { readonly type: 'back' }
+  | { readonly type: 'forward' }
   | { readonly type: 'section'; readonly name: string; readonly open: boolean };
 
 const sameFiles = (one: Compared, other: Compared): boolean => one.a === other.a && one.b === other.b;
@@ -66,34 +72,50 @@ function opened(before: CompareState, { message, saved }: Extract<CompareAction,
   if (message.a.type !== 'report' || message.b.type !== 'report') return { screen: 'problem', message };
   const comparison = comparisonOf(message.a.report, message.b.report);
   const last = before.screen === 'compared' ? { files: before.message.files, view: before.view } : isSaved(saved) ? saved : null;
-  return { screen: 'compared', message, comparison, view: viewOf(comparison, last !== null && sameFiles(last.files, message.files) ? last.view : null) };
+  const same = last !== null && sameFiles(last.files, message.files);
+  return { screen: 'compared', message, comparison, view: viewOf(comparison, same ? last.view : null), history: same && before.screen === 'compared' ? before.history : noHistory };
 }
 
-function look({ comparison: { runs }, view }: ShownState, action: Exclude<CompareAction, { type: 'compared' | 'failed' }>): CompareView {
+const sameCell = (a: Cell, b: Cell): boolean => a.row === b.row && a.position === b.position;
+
+const seeing = (view: CompareView, sight: Sight | null): CompareView => (sight === view.sight || (sight !== null && view.sight !== null && sameSight(sight, view.sight)) ? view : { ...view, sight });
+
+function look({ comparison: { runs }, view }: ShownState, action: Exclude<CompareAction, { type: 'compared' | 'failed' | 'back' | 'forward' }>): CompareView {
   const grid = runs[view.run]?.maps?.b;
   switch (action.type) {
     case 'run':
       return action.run === view.run || runs[action.run] === undefined ? view : { ...view, run: action.run, cell: startCell(runs[action.run]), sight: null };
     case 'cell':
-      return { ...view, cell: action.cell, sight: view.sight && followingCell(view.sight, action.cell) };
+      return sameCell(view.cell, action.cell) ? view : { ...view, cell: action.cell, sight: view.sight && followingCell(view.sight, action.cell) };
     case 'measure':
-      return { ...view, measure: action.measure };
+      return action.measure === view.measure ? view : { ...view, measure: action.measure };
     case 'look':
-      return grid === undefined ? view : { ...view, sight: keptSight(action.sight, grid.rows.length, grid.positions) };
+      return grid === undefined ? view : seeing(view, keptSight(action.sight, grid.rows.length, grid.positions));
     case 'section':
       return { ...view, sections: { ...view.sections, [action.name]: action.open } };
   }
 }
 
-/** The next state; the same object when nothing changed. */
-export function reduce(state: CompareState, action: CompareAction): CompareState {
+const placeOf = ({ run, cell, measure, sight }: CompareView): Place => ({ run, cell, measure, sight });
+
+/** Back or forward. The reports may be others than when the place was left: a place in them is made of it. */
+function turn(state: ShownState, way: typeof wentBack): ShownState {
+  const turned = way(state.history, placeOf(state.view));
+  return turned === null ? state : { ...state, history: turned.history, view: viewOf(state.comparison, { ...state.view, ...turned.place }) };
+}
+
+/** The next state; the same object when nothing changed. `at`: when, in milliseconds of one clock. */
+export function reduce(state: CompareState, action: CompareAction, at = 0): CompareState {
   if (action.type === 'compared') return opened(state, action);
   if (action.type === 'failed') return { screen: 'failed', message: action.message, reason: action.reason };
   if (state.screen !== 'compared') return state;
+  if (action.type === 'back') return turn(state, wentBack);
+  if (action.type === 'forward') return turn(state, wentForward);
   const view = look(state, action);
-  return view === state.view ? state : { ...state, view };
+  if (view === state.view) return state;
+  return { ...state, view, history: action.type === 'section' ? state.history : stepped(state.history, placeOf(state.view), at, action.type === 'look') };
 }
 
 export type CompareStore = StoreOf<CompareState, CompareAction>;
 
-export const createStore = (changed: (state: CompareState) => void, stopped: Stopped<CompareAction>): CompareStore => storeOf<CompareState, CompareAction>({ screen: 'loading' }, reduce, changed, stopped);
+export const createStore = (changed: (state: CompareState) => void, stopped: Stopped<CompareAction>): CompareStore => storeOf<CompareState, CompareAction>({ screen: 'loading' }, (state, action) => reduce(state, action, performance.now()), changed, stopped);

@@ -7,6 +7,7 @@ import { bisectView } from './bisectView';
 import { coverageSection } from './coverageSection';
 import { diffTable } from './diffTable';
 import { element, type Part } from './dom';
+import { reportSource } from './export/content';
 import { pictureTools, type ExportEvents, type PictureTools } from './export/pictureTools';
 import { header, type HeaderEvents } from './header';
 import { keyList } from './keyList';
@@ -38,11 +39,11 @@ function together(...parts: readonly Part<ReportState>[]): Part<ReportState> {
 
 export interface ReportEvents extends HeaderEvents, ExportEvents {}
 
-export interface ReportView extends Part<ReportState>, Pick<PictureTools, 'exportAs'> {}
+export interface ReportView extends Part<ReportState>, Pick<PictureTools<ReportState>, 'exportAs'> {}
 
 export function reportView(kind: Report['kind'], store: Store, loads: ElementLoads, events: ReportEvents): ReportView {
   const top = header(events);
-  const tools = pictureTools(store, events);
+  const tools = pictureTools(reportSource(store), events);
   const path = trail(store, tools.node, keyList());
   const body = bodyOf(kind, store, loads);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });

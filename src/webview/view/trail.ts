@@ -1,13 +1,12 @@
 // Breadcrumbs over the picture, and the way back and forward through where one has looked.
 import * as l10n from '@vscode/l10n';
-import { button, enable } from '../controls';
 import type { Cell } from '../model/grid';
 import { mappedRuns } from '../model/grids';
 import { followingCell, wholeSight, type Sight } from '../model/span';
 import { trailOf, type Level } from '../model/trail';
 import type { ReportState, Store } from '../store';
+import { backForward } from './backForward';
 import { element, foreign, whenChanged, type Part } from './dom';
-import { inTextField } from './keys';
 
 /** Focus goes where the crumb leads; the part of the page it is in may be missing. */
 function focusOn(selector: string): void {
@@ -64,48 +63,17 @@ function crumbs(store: Store): Part<ReportState> {
   return { node, update: draw };
 }
 
-const backKeys = 'Alt+ArrowLeft';
-const forwardKeys = 'Alt+ArrowRight';
-
-/** Before the editor hears of the keys, which it has a meaning of its own for. */
-function listenForKeys(node: HTMLElement, store: Store): void {
-  const press = (event: KeyboardEvent): void => {
-    if (!node.isConnected) {
-      document.removeEventListener('keydown', press, true);
-      return;
-    }
-    const way = event.key === 'ArrowLeft' ? 'back' : event.key === 'ArrowRight' ? 'forward' : null;
-    if (way === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || inTextField(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    store.dispatch({ type: way });
-  };
-  document.addEventListener('keydown', press, true);
-}
-
 /** `tools` stand at its end. */
 export function trail(store: Store, ...tools: readonly HTMLElement[]): Part<ReportState> {
-  const back = button(l10n.t('‹ Back'), () => store.dispatch({ type: 'back' }));
-  const forward = button(l10n.t('Forward ›'), () => store.dispatch({ type: 'forward' }));
-  back.setAttribute('aria-keyshortcuts', backKeys);
-  forward.setAttribute('aria-keyshortcuts', forwardKeys);
-  const steps = element('div', { class: 'actions' }, back, forward);
+  const steps = backForward((way) => store.dispatch({ type: way }));
   const path = crumbs(store);
-  const node = element('div', { class: 'trail' }, path.node, steps, ...tools);
-  listenForKeys(node, store);
-  const able = whenChanged<ReportState>(
-    ({ history: { past, future } }) => [past.length > 0, future.length > 0],
-    ({ history: { past, future } }) => {
-      enable(back, past.length > 0, past.length > 0 ? l10n.t('Look where you looked before (Alt+Left)') : l10n.t('You have not looked elsewhere yet'));
-      enable(forward, future.length > 0, future.length > 0 ? l10n.t('Undo the step back (Alt+Right)') : l10n.t('No step back was made'));
-    },
-  );
+  const node = element('div', { class: 'trail' }, path.node, steps.node, ...tools);
   return {
     node,
     update(state) {
       path.update(state);
-      steps.hidden = mappedRuns(state.report).length === 0;
-      able(state);
+      steps.node.hidden = mappedRuns(state.report).length === 0;
+      steps.update(state.history);
     },
   };
 }

@@ -12,7 +12,7 @@ import { runFactsInWords } from '../../model/words';
 import { element, foreign, whenChanged, type Part } from '../dom';
 import { verdictBadge } from '../icons';
 
-export interface CompareEvents {
+export interface CompareHeaderEvents {
   readonly open: (side: CompareSide) => void;
   readonly swap: () => void;
   readonly copyRecord: () => void;
@@ -34,7 +34,7 @@ function side(which: CompareSide, report: Report, fileName: string, open: () => 
   );
 }
 
-export function compareHeader(events: CompareEvents): Part<ShownState> {
+export function compareHeader(events: CompareHeaderEvents): Part<ShownState> {
   const node = element('header', { class: 'compare-header' });
   const draw = whenChanged<ShownState>(
     ({ message }) => [message],

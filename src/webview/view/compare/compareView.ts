@@ -8,7 +8,11 @@ import { lonelyInWords } from '../../model/compare/words';
 import { code, element, muted, whenChanged, type Child, type Part } from '../dom';
 import { section, type SectionOptions } from '../section';
 import { table } from '../table';
-import { compareHeader, type CompareEvents } from './compareHeader';
+import { backForward } from '../backForward';
+import { pictureTools, type ExportEvents } from '../export/pictureTools';
+import { keyList } from '../keyList';
+import { compareHeader, type CompareHeaderEvents } from './compareHeader';
+import { deltaSource } from './deltaSource';
 import { mapTriple } from './mapTriple';
 
 /** By what the Markdown record calls them. */
@@ -85,16 +89,23 @@ function runChooser(store: CompareStore): Part<ShownState> {
   return { node, update: draw };
 }
 
+export interface CompareEvents extends CompareHeaderEvents, ExportEvents {}
+
 export function compareView(store: CompareStore, events: CompareEvents): Part<ShownState> {
   const top = compareHeader(events);
+  const steps = backForward((way) => store.dispatch({ type: way }));
+  const tools = pictureTools(deltaSource(store), events);
+  const trail = element('div', { class: 'trail' }, steps.node, tools.node, keyList());
   const chooser = runChooser(store);
   const maps = mapTriple(store);
   const toggled = (name: string, open: boolean): void => store.dispatch({ type: 'section', name, open });
   const folds = [section(differences, toggled), section(sayings, toggled)];
   return {
-    node: element('main', { class: 'report compare' }, top.node, chooser.node, maps.node, element('div', { class: 'sections' }, ...folds.map(({ node }) => node))),
+    node: element('main', { class: 'report compare' }, top.node, trail, chooser.node, maps.node, element('div', { class: 'sections' }, ...folds.map(({ node }) => node))),
     update(state) {
-      for (const part of [top, chooser, maps]) part.update(state);
+      for (const part of [top, tools, chooser, maps]) part.update(state);
+      steps.update(state.history);
+      steps.node.hidden = state.comparison.runs.length === 0;
       // Beside maps the accounts are of second rank.
       const sections = { sayings: state.comparison.runs.every(({ maps: pair }) => pair === null), ...state.view.sections };
       for (const fold of folds) fold.update({ content: state.comparison, sections });

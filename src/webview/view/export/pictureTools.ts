@@ -2,14 +2,12 @@
 import * as l10n from '@vscode/l10n';
 import { exportLimit, type ExportFormat } from '../../../shared/exportLimits';
 import { button } from '../../controls';
-import { cellText, rowText } from '../../model/export/cells';
-import { mappedRuns } from '../../model/grids';
+import type { Drawing } from '../../model/export/sheet';
 import { reasonOf } from '../../page';
-import type { ReportState, Store } from '../../store';
 import { element, whenChanged, type Child, type Part } from '../dom';
 import { inTextField } from '../keys';
 import { menu } from '../menu';
-import { contentOf, drawingOf, NotThere, shownGrid } from './content';
+import { NotThere } from './notThere';
 import { pngOf } from './raster';
 
 export interface ExportedFile {
@@ -26,32 +24,45 @@ export interface ExportEvents {
   readonly notExported: (order: number, reason: string) => void;
 }
 
-export interface PictureTools extends Part<ReportState> {
+/** What a page has to give away. */
+export interface PictureSource<State> {
+  /** Null while the page shows nothing of that kind. */
+  readonly state: () => State | null;
+  /** Text, or the base64 of a PNG. Throws NotThere. */
+  readonly content: (state: State, format: ExportFormat) => Promise<string>;
+  /** Throws NotThere. */
+  readonly drawing: (state: State) => Drawing;
+  /** The selected cell as text, and its row; null where there is none. */
+  readonly cell: (state: State) => string | null;
+  readonly row: (state: State) => string | null;
+  /** Of what is in it, for the name of the file. */
+  readonly name: (state: State) => string;
+  /** What was said of a copy holds until one of these is another. */
+  readonly key: (state: State) => readonly unknown[];
+}
+
+export interface PictureTools<State> extends Part<State> {
   /** By an order of the host. */
   readonly exportAs: (format: ExportFormat, order: number) => void;
 }
 
-export function pictureTools(store: Store, events: ExportEvents): PictureTools {
+export function pictureTools<State>(source: PictureSource<State>, events: ExportEvents): PictureTools<State> {
   const said = element('p', { class: 'said', attributes: { role: 'status' } });
   const say = (...words: readonly Child[]): void => said.replaceChildren(...words.filter((word) => word !== null && word !== false));
-  const shown = (): ReportState | null => {
-    const state = store.state();
-    return state.screen === 'report' ? state : null;
-  };
-  const copy = (done: string, text: (state: ReportState) => string | null): void => {
-    const state = shown();
+  const copy = (done: string, text: (state: State) => string | null): void => {
+    const state = source.state();
     const found = state && text(state);
     if (found !== null) events.copy(found);
     say(found === null ? l10n.t('There is no cell to copy here.') : done);
   };
-  const copyCell = (): void => copy(l10n.t('Copied the cell.'), (state) => cellOf(state));
-  const copyRow = (): void => copy(l10n.t('Copied the row.'), (state) => rowOf(state));
+  const copyCell = (): void => copy(l10n.t('Copied the cell.'), source.cell);
+  const copyRow = (): void => copy(l10n.t('Copied the row.'), source.row);
 
   const copyPicture = async (): Promise<void> => {
-    const state = shown();
+    const state = source.state();
     if (state === null) return;
     try {
-      const picture = pngOf(drawingOf(state));
+      const picture = pngOf(source.drawing(state));
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
       say(l10n.t('Copied the picture.'));
     } catch (error) {
@@ -61,12 +72,12 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
   };
 
   async function exportAs(format: ExportFormat, order = 0): Promise<void> {
-    const state = shown();
+    const state = source.state();
     try {
       if (state === null) throw new NotThere(l10n.t('No report is shown.'));
-      const content = await contentOf(state, format);
+      const content = await source.content(state, format);
       if (content.length > exportLimit) throw new NotThere(l10n.t('It is too large for a file. Zoom in, and export what is in sight.'));
-      events.exported({ format, name: nameOf(state), content, order });
+      events.exported({ format, name: source.name(state), content, order });
       say('');
     } catch (error) {
       say(l10n.t('Nothing was exported: {0}', reasonOf(error)));
@@ -87,27 +98,14 @@ export function pictureTools(store: Store, events: ExportEvents): PictureTools {
   ]);
   const node = element('div', { class: 'picture-tools' }, copies, files, said);
   listenForCopy(node, () => {
-    const state = shown();
-    if (state === null || shownGrid(state) === null) return false;
+    const state = source.state();
+    if (state === null || source.cell(state) === null) return false;
     copyCell();
     return true;
   });
-  const hush = whenChanged<ReportState>(({ report, view: { selection } }) => [report, selection], () => say(''));
+  const hush = whenChanged<State>(source.key, () => say(''));
   return { node, update: hush, exportAs: (format, order) => void exportAs(format, order) };
 }
-
-function cellOf(state: ReportState): string | null {
-  const grid = shownGrid(state);
-  return grid && cellText(grid, state.view.selection);
-}
-
-function rowOf(state: ReportState): string | null {
-  const grid = shownGrid(state);
-  const { measure, row } = state.view.selection;
-  return grid && rowText(grid, { name: measure }, row);
-}
-
-const nameOf = ({ report, view }: ReportState): string => mappedRuns(report)[view.selection.run]?.label ?? '';
 
 /** Text that is marked in the page, and text that is written, is what the user means to copy. */
 function listenForCopy(node: HTMLElement, copy: () => boolean): void {
