@@ -10,7 +10,8 @@ export interface Palette {
   /** Same bytes no more, same greedy choice; and another choice. */
   readonly sameChoice: string;
   readonly otherChoice: string;
-  /** A token of the target's own, and a draft that it rejected: neither is a difference. */
+  /** A draft that the target accepted, a token of its own, and a draft that it rejected: none is a difference. */
+  readonly accepted: string;
   readonly bonus: string;
   readonly rejected: string;
   readonly foreground: string;
@@ -48,7 +49,8 @@ export function readPalette(body: HTMLElement = document.body): Palette {
     notCompared: colour('--moire-not-compared'),
     sameChoice: ramp(0.35),
     otherChoice: ramp(1),
-    bonus: colour('--vscode-charts-blue') || ramp(0.35),
+    accepted: colour('--vscode-charts-green') || colour('--moire-equal'),
+    bonus: colour('--vscode-charts-purple') || ramp(0.35),
     rejected: colour('--vscode-charts-red') || ramp(1),
     foreground: colour('--moire-foreground'),
     focus: colour('--moire-focus'),
@@ -58,9 +60,9 @@ export function readPalette(body: HTMLElement = document.body): Palette {
 }
 
 /** Of the codes of `level` in model/measures.ts, in their order. */
-export function levelColours({ notCompared, equal, sameChoice, otherChoice, bonus, rejected, ramp, delta }: Palette, { scale, tones }: Pick<Measure, 'scale' | 'tones'>): readonly string[] {
+export function levelColours({ notCompared, equal, sameChoice, otherChoice, accepted, bonus, rejected, ramp, delta }: Palette, { scale, tones }: Pick<Measure, 'scale' | 'tones'>): readonly string[] {
   const choices = tones === 'drafts' ? [bonus, rejected] : [sameChoice, otherChoice];
-  return [notCompared, equal, ...(scale === 'choice' ? choices : scale === 'delta' ? delta : ramp)];
+  return [notCompared, tones === 'drafts' ? accepted : equal, ...(scale === 'choice' ? choices : scale === 'delta' ? delta : ramp)];
 }
 
 /** VS Code marks a change of theme on the body's class. */

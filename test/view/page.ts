@@ -34,11 +34,13 @@ interface Differing {
   readonly rows: number;
   readonly positions: number;
   readonly differing: readonly number[];
+  /** Variable of the colour of cells that do not. */
+  readonly equal?: string;
 }
 
 /** For each drawn bin of what is in sight '1' where it is not of the colour of equal cells, and what is due. */
-export async function differingBins(view: ViewPage, { rows: all, positions, differing }: Differing, sight = wholeSight(all, positions)): Promise<{ drawn: string; expected: string }> {
-  const equal = await themeColour(view.page, '--moire-equal');
+export async function differingBins(view: ViewPage, { rows: all, positions, differing, equal: name = '--moire-equal' }: Differing, sight = wholeSight(all, positions)): Promise<{ drawn: string; expected: string }> {
+  const equal = await themeColour(view.page, name);
   const { colours, rows, columns } = await drawnCells(view.page, sight.rows.size, sight.positions.size);
   const expected = Array<string>(rows * columns).fill('0');
   differing.forEach((count, cell) => {

@@ -23,6 +23,22 @@ async function opened(shown: Report): Promise<ViewPage> {
 }
 
 describe('the chart of a width sweep', () => {
+  it('moves sideways with its table where the page is narrower, by key as well, and the page does not', async () => {
+    const view = await harness.open({ width: 400 });
+    await view.send({ type: 'report', report, fileName: 'widths.moire.json' });
+    await view.page.locator('main.report').waitFor();
+    const box = view.page.getByRole('group', { name: 'Arms of the sweep' });
+    await expect.poll(() => box.getAttribute('tabindex'), { timeout: 10_000 }).toBe('0');
+    const sizes = await box.evaluate((node) => ({ inner: node.scrollWidth, outer: node.clientWidth, page: document.documentElement.scrollWidth, window: window.innerWidth }));
+    expect(sizes.inner).toBeGreaterThan(sizes.outer);
+    expect(sizes.page).toBeLessThanOrEqual(sizes.window);
+    await box.focus();
+    for (let i = 0; i < 40; i++) await view.page.keyboard.press('ArrowRight');
+    await expect.poll(() => box.evaluate((node) => node.scrollLeft), { timeout: 10_000 }).toBeGreaterThan(0);
+    // Something at the edge says that there is more.
+    expect(await box.evaluate((node) => getComputedStyle(node).backgroundImage)).toMatch(/linear-gradient/);
+  });
+
   it('has a dot for every repeat, the faster the higher, on one axis', async () => {
     const view = await opened(report);
     const dots = await view.page.locator('.chart .repeat').evaluateAll((nodes) => nodes.map((node) => Number(node.getAttribute('cy'))));

@@ -35,7 +35,7 @@ interface Chart {
 /** The picture, and the same as a sentence for who cannot see it. */
 function chart({ title, name, below, bars, most, format }: Chart): HTMLElement {
   const across = scaleBand(bars.map((_, i) => String(i)), [frame.left, frame.width - frame.right]).paddingInner(bars.length > 60 ? 0 : 0.18);
-  const up = scaleLinear([0, most], [frame.height - frame.bottom, frame.top]);
+  const up = scaleLinear([0, most], [frame.height - frame.bottom, frame.top]).nice(4);
   const words = `${title}. ${bars.map((bar) => bar.words).join('; ')}`;
   const picture = svg('svg', { class: 'chart', attributes: { viewBox: `0 0 ${frame.width} ${frame.height}`, role: 'img', 'aria-label': words.slice(0, 4000) } }, axes(across, up, { bars, format }), ...bars.map((bar, i) => barNode(bar, i, across, up)));
   return element('figure', { class: `chart-figure chart-${name}` }, element('figcaption', {}, element('h3', {}, title)), picture, element('p', { class: 'muted chart-below' }, below));

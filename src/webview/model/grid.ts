@@ -18,7 +18,7 @@ export interface Measure {
   /** What cells without a value, and those of value 0 are, where it is another thing than "not compared" and "equal". */
   readonly gap?: string;
   readonly equal?: string;
-  /** The two colours of a choice are those of drafts, where neither is a difference. */
+  /** Its colours are those of drafts, where none is a difference. */
   readonly tones?: 'drafts';
   /** What the colours of a choice or a delta mean, the mildest first. */
   readonly choices?: readonly string[];
@@ -60,6 +60,8 @@ export type Sign = 'bonus' | 'rejected';
 /** What makes a grid a timeline: its cells are tokens. */
 export interface Tokens {
   readonly text: (cell: Cell) => string;
+  /** Of a cell whose text is a number: how many positions, its own the last, the text may take. A part of a number would be another one, so it is written whole or not at all. */
+  readonly room?: (cell: Cell) => number | null;
   /** As it was told, undefined where a lane has ended; an id of -1 is not known. */
   readonly token: (cell: Cell) => { readonly id: number; readonly text: string } | undefined;
   readonly sign?: (cell: Cell) => Sign | null;

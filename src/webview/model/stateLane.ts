@@ -28,6 +28,8 @@ export interface StateLane {
   /** -1: not told. 0: as it is to be. More: other bytes, or other rows than were asked for. */
   readonly value: (position: number) => number;
   readonly text: (position: number) => string;
+  /** Positions that the text may take, up to its own. */
+  readonly room: (position: number) => number;
   readonly about: (position: number) => string;
   readonly facts: (position: number) => Facts;
 }
@@ -60,6 +62,7 @@ export function stateLane(name: string, steps: readonly StateStep[]): StateLane 
       const step = at(position);
       return step !== undefined && position === step.from + step.kept - 1 ? String(step.live) : '';
     },
+    room: (position) => at(position)?.kept ?? 1,
     about(position) {
       const step = at(position);
       return step === undefined ? l10n.t('not told') : inWords(step);

@@ -121,7 +121,9 @@ export function timelineGrid(source: TimelineSource): Grid {
   const values = new Float64Array((lanes.length + states.length) * length);
   for (let cell = 0; cell < values.length; cell++) {
     const [row, position] = [Math.floor(cell / length), cell % length];
-    values[cell] = states[row - lanes.length]?.value(position) ?? reading?.value(row, position) ?? valueOf(source, row, position);
+    const state = states[row - lanes.length]?.value(position);
+    // Where colours are those of drafts, a state that is as it is to be has none of them.
+    values[cell] = state === 0 && reading !== undefined ? notCompared : (state ?? reading?.value(row, position) ?? valueOf(source, row, position));
   }
   const tokenAt = ({ row, position }: Cell): Token | undefined => lanes[row]?.tokens[position];
   const stateAt = ({ row }: Cell): StateLane | undefined => states[row - lanes.length];
@@ -130,8 +132,8 @@ export function timelineGrid(source: TimelineSource): Grid {
   const place = ({ row, position }: Cell): string => l10n.t('{0} · token {1}', names[row] ?? '', formatCount(from + position));
   const about = (cell: Cell): string => stateAt(cell)?.about(cell.position) ?? tokenInWords(tokenAt(cell));
   const held = (cell: Cell): string => {
-    const value = values[cell.row * length + cell.position];
-    return stateAt(cell) === undefined ? (reading?.words(cell.row, cell.position) ?? valueInWords(value)) : stateInWords(value);
+    const state = stateAt(cell);
+    return state === undefined ? (reading?.words(cell.row, cell.position) ?? valueInWords(values[cell.row * length + cell.position])) : stateInWords(state.value(cell.position));
   };
   const roundFact = (position: number): Facts => (rounds.length === 0 ? [] : [[l10n.t('round'), roundAt(rounds, position)?.label ?? l10n.t('none')]]);
   return {
@@ -145,6 +147,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     holding: (text) => lanes.flatMap(({ tokens }, row) => tokens.flatMap((token, position) => (token.text.includes(text) ? [row * length + position] : []))),
     tokens: {
       text: (cell) => stateAt(cell)?.text(cell.position) ?? visible(tokenAt(cell)?.text ?? ''),
+      room: (cell) => stateAt(cell)?.room(cell.position) ?? null,
       token: tokenAt,
       rounds,
       ...(source.roundsOf === undefined ? {} : { roundsOf: source.roundsOf }),

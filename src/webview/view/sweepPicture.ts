@@ -12,6 +12,7 @@ import { sweepOf, type Sweep, type SweepArm } from '../model/sweep';
 import { code, element, foreign, muted, svg, whenChanged, type Child, type Part } from './dom';
 import { verdictBadge } from './icons';
 import { turner } from './more';
+import { scroller } from './scroller';
 import { bar } from './table';
 
 /** Pixels. */
@@ -45,13 +46,16 @@ const armsAPage = 50;
 function arms(sweep: Sweep): Node[] {
   const y = scaleOf(sweep.arms);
   const { length } = sweep.arms;
-  if (length <= armsAPage) return [chart(sweep, y), table(sweep)];
+  if (length <= armsAPage) return [drawn(sweep, y)];
   const shown = element('div', {});
   return [turner(length, armsAPage, (...figures) => l10n.t('Arms {0} to {1} of {2}', ...figures), (from, to) => {
     const part = { ...sweep, arms: sweep.arms.slice(from, to) };
-    shown.replaceChildren(chart(part, y), table(part));
+    shown.replaceChildren(drawn(part, y));
   }), shown];
 }
+
+/** Both are as wide as their arms, and move sideways together. */
+const drawn = (sweep: Sweep, y: Y): HTMLElement => scroller(l10n.t('Arms of the sweep'), element('div', {}, chart(sweep, y), table(sweep)));
 
 function chart({ arms, floor }: Sweep, y: Y): SVGElement {
   const width = size.gutter + arms.length * size.column;

@@ -53,14 +53,18 @@ function letters({ grid, measure: { name }, plot, levels, colours, left, top, bi
   const words = sign === undefined ? tokens?.text : (cell: Cell): string => sign(cell, name);
   if (words === undefined || bins.aggregated || plot.cellWidth < 14 || plot.cellHeight < 14) return '';
   const { rows, positions } = plot.sight;
-  const fits = Math.max(1, Math.floor((plot.cellWidth - 4) / sheet.letter));
+  const fitting = (width: number): number => Math.max(1, Math.floor((width - 4) / sheet.letter));
   const drawn: string[] = [];
   for (let row = rows.from; row < rows.from + rows.size; row++) {
     for (let position = positions.from; position < positions.from + positions.size; position++) {
       const own = words({ row, position });
       if (own === '') continue;
       const fill = letterOn(colours.levels[levels[row * grid.positions + position] ?? 0] ?? colours.background);
-      drawn.push(text(left + (position - positions.from) * plot.cellWidth + 3, top + (row - rows.from + 0.5) * plot.cellHeight + 4, Array.from(own).slice(0, fits).join(''), fill));
+      const [x, y] = [left + (position - positions.from) * plot.cellWidth, top + (row - rows.from + 0.5) * plot.cellHeight + 4];
+      const taken = sign === undefined ? (tokens?.room?.({ row, position }) ?? null) : null;
+      if (taken === null) drawn.push(text(x + 3, y, Array.from(own).slice(0, fitting(plot.cellWidth)).join(''), fill));
+      // A number is written whole, to the right end of what it may take.
+      else if (own.length <= fitting(taken * plot.cellWidth)) drawn.push(text(x + plot.cellWidth - 2 - own.length * sheet.letter, y, own, fill));
     }
   }
   return tag('g', { 'font-family': 'monospace', 'font-size': 11 }, drawn.join(''));

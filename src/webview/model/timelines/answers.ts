@@ -27,6 +27,7 @@ function cacheLane(answers: readonly Answer[]): StateLane[] {
       value: first(0, notCompared),
       text: first(answers.map(({ cachedTokens }) => (cachedTokens < 0 ? '?' : String(cachedTokens))).join('|'), ''),
       about: first(answers.map(of).join(' | '), l10n.t('told at the first token')),
+      room: () => 1,
       facts: first(answers.map((answer) => [answer.label, of(answer)] as const), []),
     },
   ];

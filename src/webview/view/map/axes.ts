@@ -89,7 +89,19 @@ function positionAxis(grid: Grid, plot: Plot, gutter: Gutter): SVGGElement {
     .tickSize(4)
     .tickSizeOuter(0);
   select(group).call(axis);
+  keepInside(group, plot, (centre) => (centre - from) * plot.cellWidth);
   return group;
+}
+
+/** The label of a tick near the right edge ends there, else half of it would lie out of the picture. */
+function keepInside(group: SVGGElement, plot: Plot, placeOf: (position: number) => number): void {
+  const edge = plot.width + margin - 1;
+  for (const text of group.querySelectorAll('text')) {
+    const place = placeOf(Number(select(text).datum()));
+    if (place + (text.textContent.length * letterWidth) / 2 <= edge) continue;
+    text.setAttribute('text-anchor', 'end');
+    text.setAttribute('x', String(edge - place));
+  }
 }
 
 function rowLabels(rows: readonly GridRow[], plot: Plot, gutter: Gutter): SVGGElement {

@@ -42,6 +42,7 @@ interface Drawing {
 }
 
 const noSign = (): null => null;
+const cutShort = (): null => null;
 
 const maxHeight = 560;
 const largestToken = { width: 72, height: 26 };
@@ -199,7 +200,7 @@ class HeatMap {
     if (text === undefined) return null;
     const dark = ({ row, position }: Cell): boolean => takesDarkText(colours[levels[row * positions + position] ?? 0] ?? 0);
     const drawn = tokens?.sign ?? noSign;
-    return { rows, text, sign: drawn, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
+    return { rows, text, room: tokens?.room ?? cutShort, sign: drawn, dark, font: `12px ${getComputedStyle(document.body).getPropertyValue('--moire-mono')}`, from: sign === undefined ? lettersFrom : signFrom };
   }
 
   private place(): void {

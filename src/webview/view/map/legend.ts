@@ -15,9 +15,10 @@ const ramp = { width: 260, height: 10, side: 26 };
 export function legend(grid: Grid, measure: Measure, values: Float64Array, scale: LogScale, palette: Palette): readonly Child[] {
   const differs = values.some((value) => value > 0);
   const gaps = values.includes(notCompared);
+  const colours = levelColours(palette, measure);
   return [
     element('span', { class: 'legend-title' }, measure.describes),
-    swatch(palette.equal, measure.equal ?? l10n.t('equal')),
+    swatch(colours[level.equal] ?? palette.equal, measure.equal ?? l10n.t('equal')),
     gaps && swatch(palette.notCompared, measure.gap ?? l10n.t('not compared')),
     ...(measure.choices === undefined ? [differs && rampOf(measure, scale, palette)] : choices(measure, measure.choices, palette)),
     grid.first && element('span', { class: 'key' }, pinIcon(), l10n.t('first divergence')),

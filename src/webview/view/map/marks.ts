@@ -18,6 +18,8 @@ export interface Marks {
 export interface CellTexts {
   readonly rows: Grid['rows'];
   readonly text: (cell: Cell) => string;
+  /** As of the tokens of a grid. */
+  readonly room: (cell: Cell) => number | null;
   readonly sign: (cell: Cell) => Sign | null;
   /** Whether dark letters are the readable ones on a cell. */
   readonly dark: (cell: Cell) => boolean;
@@ -96,7 +98,7 @@ function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width,
 /** Cells from this width on have room for a drawn sign. */
 const signFrom = 6;
 
-function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, sign, dark, font, from }: CellTexts): void {
+function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, room, sign, dark, font, from }: CellTexts): void {
   const { sight, cellWidth, cellHeight } = plot;
   if (cellWidth < signFrom || cellHeight < 14) return;
   const hasText = cellWidth >= from;
@@ -109,14 +111,27 @@ function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, sign
       context.fillStyle = context.strokeStyle = dark(cell) ? '#000' : '#fff';
       drawSign(context, sign(cell), { x, y, width, height });
       if (!hasText) continue;
-      context.save();
-      context.beginPath();
-      context.rect(x + 2, y, width - 3, height);
-      context.clip();
-      context.fillText(text(cell), x + 3, y + height / 2 + 1);
-      context.restore();
+      const positions = room(cell);
+      if (positions === null) writeCut(context, text(cell), { x, y, width, height });
+      else writeWhole(context, text(cell), { x, y, width, height }, (positions - 1) * cellWidth);
     }
   }
+}
+
+/** As much of a token as its cell has room for. */
+function writeCut(context: CanvasRenderingContext2D, text: string, { x, y, width, height }: Box): void {
+  context.save();
+  context.beginPath();
+  context.rect(x + 2, y, width - 3, height);
+  context.clip();
+  context.fillText(text, x + 3, y + height / 2 + 1);
+  context.restore();
+}
+
+/** A number, to the right end of its cell; `before`: pixels of the cells to its left that it may take. */
+function writeWhole(context: CanvasRenderingContext2D, text: string, { x, y, width, height }: Box, before: number): void {
+  const wide = context.measureText(text).width;
+  if (text !== '' && wide <= width + before - 2) context.fillText(text, x + width - 1 - wide, y + height / 2 + 1);
 }
 
 /** A bonus has a dot in its upper corner, a rejected draft is struck out from corner to corner. */

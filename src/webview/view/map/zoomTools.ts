@@ -15,8 +15,8 @@ interface ZoomInput {
 
 /** One press shows half, or twice as much. */
 const step = 2;
-/** A map of fewer positions than this needs no buttons. */
-const offeredFrom = 64;
+/** A map of fewer positions and rows than this shows all there is at once, large enough. */
+const offeredFrom = 24;
 
 /** Around the selected cell, where it is in sight. */
 function zoomedBy(factor: number, { grid, selected, sight }: ZoomInput): Sight {
