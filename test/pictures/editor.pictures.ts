@@ -1,7 +1,7 @@
 // The pictures of README and walkthrough that show the editor: the sample beside the overview, its accept log, a served run.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { launchWorkbench, type Launched } from '../ui/harness';
 import { reportCount } from '../ui/reports';
@@ -62,11 +62,16 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
       await reportCount(workspace, 1);
       await workbench.webview('.map-cells');
       await fold(vscode, 'Completions');
-      const entry = (name: string): Promise<void> => workbench.page.locator('.monaco-list[aria-label="Overview"] .monaco-list-row', { hasText: name }).first().click();
-      await entry('Captures');
+      const entry = (name: string): Locator => workbench.page.locator('.monaco-list[aria-label="Overview"] .monaco-list-row', { hasText: name }).first();
+      // While the list is filled anew, a click may fall on another row.
+      const log = entry('rounds.moire-capture.jsonl');
+      for (let tries = 0; tries < 5 && !(await log.isVisible()); tries += 1) {
+        await entry('Captures').click();
+        await log.waitFor({ timeout: 5000 }).catch(() => undefined);
+      }
       await tidy(vscode);
       await picture(vscode, `walkthrough/sample-${theme}.png`);
-      await entry('rounds.moire-capture.jsonl');
+      await log.click();
       await workbench.webview('.accept-log .figures');
       await tidy(vscode);
       await picture(vscode, `walkthrough/log-${theme}.png`);

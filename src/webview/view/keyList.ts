@@ -86,7 +86,7 @@ export function keyList(): HTMLElement {
   const opener = button(l10n.t('Keys'), open);
   opener.title = l10n.t('The keys of this page (?)');
   opener.setAttribute('aria-keyshortcuts', '?');
-  const node = element('div', {}, opener, dialog);
+  const node = element('div', { class: 'menu' }, opener, dialog);
   const heard = (event: KeyboardEvent): void => {
     if (!node.isConnected) {
       document.removeEventListener('keydown', heard);
