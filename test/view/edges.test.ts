@@ -36,7 +36,7 @@ async function written(view: ViewPage, act: () => Promise<void>): Promise<Writte
     Object.assign(CanvasRenderingContext2D.prototype, {
       clip(this: CanvasRenderingContext2D) {
         clipped = true;
-        clip.call(this, 'nonzero');
+        Reflect.apply(clip, this, []);
       },
       restore(this: CanvasRenderingContext2D) {
         clipped = false;

@@ -1,4 +1,5 @@
 // The timeline of a request of an accept log, and of two that are compared, over logs that are really read.
+import { FromLogView } from '../../src/shared/logViewProtocol';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -79,6 +80,30 @@ describe('the timeline of a request', () => {
     expect(await view.page.locator('#map-current').textContent()).toBe(words);
     const place = grid.tokens!.rounds.findIndex(({ from, kept }) => position >= from && position < from + kept);
     await expect.poll(() => view.page.locator('.long-rounds tr[aria-selected=true]').getAttribute('data-index'), { timeout }).toBe(String(place));
+    await sound(view);
+  });
+
+  it('is given away as a drawing, pixels and a table, and its cell is copied', async () => {
+    const view = await openLog(harness, served, { width: 1200 });
+    await drawn(view, /3 rows/);
+    const last = async (type: string): Promise<unknown> => (await view.posted()).findLast((message) => message.type === type);
+    const given = async (item: string, format: string): Promise<string> => {
+      await view.page.locator('.log-timeline vscode-button', { hasText: 'Export ▾' }).click();
+      await view.page.getByRole('menuitem', { name: item }).click();
+      await expect.poll(() => last('picture'), { timeout }).toMatchObject({ format, name: 'Request 0' });
+      const message = FromLogView.parse(await last('picture'));
+      return message.type === 'picture' ? message.content : '';
+    };
+    expect(await given('Picture as SVG', 'svg')).toMatch(/^<\?xml [^]*accepted draft[^]*<\/svg>\n$/);
+    expect(await given('Picture as PNG', 'png')).toMatch(/^iVBORw0KGgo/);
+    const grid = await gridOf(served);
+    expect((await given('Cells as CSV', 'csv')).trimEnd().split('\r\n')).toHaveLength(1 + grid.rows.length * grid.positions);
+    await view.page.locator('.log-timeline .map-grid').focus();
+    await view.page.keyboard.press('Control+c');
+    expect(await last('copy')).toMatchObject({ text: expect.stringContaining('token 0') as string });
+    // Folded it shows nothing that could be given.
+    await view.page.locator('.section-timeline > summary').click();
+    expect(await view.page.locator('.log-timeline vscode-button', { hasText: 'Export' }).isVisible()).toBe(false);
     await sound(view);
   });
 

@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import type { LogState, Slot } from '../../shared/logReaderProtocol';
 import { FromLogView, type ToLogView } from '../../shared/logViewProtocol';
-import { listenTo } from '../fromPage';
+import { writeExport } from '../exportPicture';
+import { copyText, listenTo } from '../fromPage';
 import { acceptLogViewType } from '../ids';
 import { report as reportProblem } from '../messages';
 import { showPage } from '../pageHtml';
@@ -96,6 +97,12 @@ export class LogEditor implements vscode.CustomReadonlyEditorProvider<LogDocumen
         return;
       case 'export':
         await exportLog(document, { format: message.format }, this.log);
+        return;
+      case 'copy':
+        await copyText(message.text);
+        return;
+      case 'picture':
+        await writeExport(document.uri, message, undefined, this.log);
         return;
       case 'readAgain':
         document.readAgain();

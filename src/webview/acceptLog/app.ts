@@ -60,6 +60,8 @@ class LogApp {
       compare: () => host.post({ type: 'compare' }),
       endCompare: () => host.post({ type: 'endCompare' }),
       exportAs: (format) => host.post({ type: 'export', format }),
+      copy: (text) => host.post({ type: 'copy', text }),
+      pictureAs: (file) => host.post({ type: 'picture', ...file }),
       readAgain: () => host.post({ type: 'readAgain' }),
       openAsText: () => host.post({ type: 'openAsText' }),
       choose: (slot, request) => this.choose(slot, request),

@@ -153,6 +153,6 @@ export function compareView(compared: Compared, details: { readonly a: RequestDe
     if (first !== null) requestAnimationFrame(() => pairs.reveal(Math.min(first.place, rounds - 1)));
   }
   // The first bonus stands before the tokens that are compared.
-  timeline.show({ ...details, fork: comparison.firstToken === null ? null : comparison.firstToken.place + 1, reveal: (round) => reveal(round) });
+  timeline.show({ ...details, fork: comparison.firstToken === null ? null : comparison.firstToken.place + 1, reveal: (round) => reveal(round), title: `A ${l10n.t('{0}, request {1}', a.name, a.request)} · B ${l10n.t('{0}, request {1}', b.name, b.request)}` });
   return node;
 }

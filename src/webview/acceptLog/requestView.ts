@@ -28,7 +28,7 @@ export function requestView(detail: RequestDetail, questions: Questions, events:
   const node = element('section', { class: 'request', attributes: { 'aria-label': l10n.t('Request {0}', detail.ordinal) } }, above, timeline.node, rounds?.node ?? element('p', { class: 'empty' }, noRounds(detail)));
   const draw = (now: RequestDetail): void => {
     above.replaceChildren(...parts(now, events, rounds?.table ?? null));
-    timeline.show({ a: now, b: null, fork: null, reveal: (round) => rounds?.table.reveal(round) });
+    timeline.show({ a: now, b: null, fork: null, reveal: (round) => rounds?.table.reveal(round), title: l10n.t('Request {0}', now.ordinal) });
   };
   draw(detail);
   return {

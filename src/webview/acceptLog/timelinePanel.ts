@@ -4,11 +4,15 @@ import { formatCount } from '../../shared/format';
 import type { LogTokens, RequestDetail } from '../../shared/logReaderProtocol';
 import { mostPositions } from '../../shared/timelineLimits';
 import { button, enable } from '../controls';
+import { cellText, rowText } from '../model/export/cells';
+import type { Drawing } from '../model/export/sheet';
 import type { Cell, Grid } from '../model/grid';
 import { spanAt } from '../model/spanAt';
 import { followingCell, keptSight, type Sight } from '../model/span';
 import { element } from '../view/dom';
 import { fold } from '../view/fold';
+import { contentFrom, gridDrawing, gridTable } from '../view/export/gridPicture';
+import { pictureTools, type PictureSource } from '../view/export/pictureTools';
 import { heatMap } from '../view/map/heatMap';
 import type { LogEvents } from './events';
 import { compareTimeline, requestTimeline } from './logTimelines';
@@ -21,10 +25,20 @@ export interface Shown {
   /** Where both texts part, null: nowhere that both tell. */
   readonly fork: number | null;
   readonly reveal: (round: number) => void;
+  /** Of the requests and their logs. */
+  readonly title: string;
 }
 
 /** Milliseconds: who holds a key down to go through the requests looks at none of them. */
 const rest = 120;
+
+/** As it is looked at. */
+interface Seen {
+  readonly grid: Grid;
+  readonly title: string;
+  readonly selected: Cell;
+  readonly sight: Sight | null;
+}
 
 interface Picture {
   readonly grid: Grid;
@@ -40,6 +54,7 @@ export class TimelinePanel {
   private readonly later = button(l10n.t('Later'), () => this.move(mostPositions));
   private readonly pages = element('div', { class: 'toolbar' }, this.earlier, this.later, this.range);
   private readonly words = element('p', { class: 'cell-words' });
+  private readonly tools = pictureTools(this.source(), { copy: (text) => this.events.copy(text), exported: ({ format, name, content }) => this.events.pictureAs({ format, name, content }), notExported: () => undefined }, ['png', 'svg', 'csv']);
   private readonly fold;
   readonly node: HTMLElement;
   private isOpen = true;
@@ -57,7 +72,7 @@ export class TimelinePanel {
     private readonly questions: Questions,
     private readonly events: LogEvents,
   ) {
-    const body = element('div', {}, this.pages, this.map.node, this.words);
+    const body = element('div', {}, this.tools.node, this.pages, this.map.node, this.words);
     this.fold = fold({ name: 'timeline', title: l10n.t('Timeline'), open: true }, body, (_name, open) => this.toggled(open));
     this.fold.update('', {});
     this.node = element('div', { class: 'log-timeline' }, this.fold.node);
@@ -123,6 +138,26 @@ export class TimelinePanel {
     this.fold.update(this.note, { timeline: this.isOpen });
     this.map.update({ grid, measure: 'tokens', selected, sight: this.sight });
     this.words.textContent = grid.words(selected);
+    const seen = this.seen();
+    if (seen !== null) this.tools.update(seen);
+  }
+
+  private seen(): Seen | null {
+    const { picture, shown, selected, sight, isOpen } = this;
+    return picture === null || shown === null || !isOpen || this.node.hidden ? null : { grid: picture.grid, title: shown.title, selected, sight };
+  }
+
+  private source(): PictureSource<Seen> {
+    const drawing = ({ grid, title, sight }: Seen): Drawing => gridDrawing({ grid, measure: 'tokens', sight }, { title: l10n.t('Timeline'), verdict: '', run: title });
+    return {
+      state: () => this.seen(),
+      content: (seen, format) => contentFrom(format, { drawing: () => drawing(seen), table: () => gridTable(seen.grid), record: () => '' }),
+      drawing,
+      cell: ({ grid, selected }) => cellText(grid, selected),
+      row: ({ grid, selected }) => rowText(grid, { name: 'tokens' }, selected.row),
+      name: ({ title }) => title,
+      key: ({ grid, selected: { row, position } }) => [grid, row, position],
+    };
   }
 
   private choose(cell: Cell): void {

@@ -92,6 +92,9 @@ function firstOf({ lanes, states = [], reading }: TimelineSource, length: number
   return null;
 }
 
+/** A token of which no more than its id is known reads as a number. */
+const isBareId = (token: Token | undefined): boolean => token !== undefined && token.id >= 0 && token.text === String(token.id);
+
 export const roundAt = (rounds: readonly Round[], position: number): Round | undefined => spanAt(rounds, position);
 
 /** A token as it reads in a cell: what cannot be seen is named. */
@@ -147,7 +150,7 @@ export function timelineGrid(source: TimelineSource): Grid {
     holding: (text) => lanes.flatMap(({ tokens }, row) => tokens.flatMap((token, position) => (token.text.includes(text) ? [row * length + position] : []))),
     tokens: {
       text: (cell) => stateAt(cell)?.text(cell.position) ?? visible(tokenAt(cell)?.text ?? ''),
-      room: (cell) => stateAt(cell)?.room(cell.position) ?? null,
+      room: (cell) => stateAt(cell)?.room(cell.position) ?? (isBareId(tokenAt(cell)) ? 1 : null),
       token: tokenAt,
       rounds,
       ...(source.roundsOf === undefined ? {} : { roundsOf: source.roundsOf }),

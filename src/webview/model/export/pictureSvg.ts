@@ -9,6 +9,7 @@ import { stretches } from './bins';
 import { legend } from './legend';
 import { labelWidth, sceneOf, type Drawn, type Scene } from './scene';
 import { fitting, headingOf, letterOn, onSheet, sheet, text, type Colours, type Drawing, type Heading } from './sheet';
+import { signFrom, signMark } from './signs';
 import { tag, xmlText } from './xml';
 
 const roomOfRow = 12;
@@ -70,6 +71,22 @@ function letters({ grid, measure: { name }, plot, levels, colours, left, top, bi
   return tag('g', { 'font-family': 'monospace', 'font-size': 11 }, drawn.join(''));
 }
 
+function signs({ grid: { tokens, positions: all }, plot, levels, colours, left, top, bins }: Scene): string {
+  const sign = tokens?.sign;
+  if (sign === undefined || bins.aggregated || plot.cellWidth < signFrom || plot.cellHeight < roomOfRow) return '';
+  const { rows, positions } = plot.sight;
+  const drawn: string[] = [];
+  for (let row = rows.from; row < rows.from + rows.size; row++) {
+    for (let position = positions.from; position < positions.from + positions.size; position++) {
+      const own = sign({ row, position });
+      if (own === null) continue;
+      const box = { x: left + (position - positions.from) * plot.cellWidth, y: top + (row - rows.from) * plot.cellHeight, width: plot.cellWidth - 1, height: plot.cellHeight - 1 };
+      drawn.push(signMark(own, box, letterOn(colours.levels[levels[row * all + position] ?? 0] ?? colours.background)));
+    }
+  }
+  return drawn.join('');
+}
+
 function boundaries({ grid, plot, left, top, colours }: Scene): string {
   const { from, size: count } = plot.sight.positions;
   const inSight = grid.boundaries.filter(({ position }) => position > from && position < from + count);
@@ -117,7 +134,7 @@ export function pictureSvg(drawn: Drawn, heading: Heading, colours: Colours): Dr
   const head = headingOf(heading, colours, width);
   const scene = sceneOf(drawn, colours, head.bottom + 16);
   const bottom = scene.top + scene.plot.height + (drawn.grid.tokens === undefined ? 24 : 34);
-  const parts = [axis, rowLabels, cells, gaps, letters, boundaries, rounds, pin].map((part) => part(scene)).join('');
+  const parts = [axis, rowLabels, cells, gaps, letters, signs, boundaries, rounds, pin].map((part) => part(scene)).join('');
   const { body, height } = legend(scene, bottom);
   return onSheet(head.body + parts + body, { width, height: bottom + height }, colours, { title: heading.title, description: description(scene, heading) });
 }

@@ -4,14 +4,11 @@ import type { CompareStore, ShownState } from '../../compare/store';
 import { comparisonRecord } from '../../model/compare/record';
 import { outcomeInWords } from '../../model/compare/words';
 import { cellText, rowText } from '../../model/export/cells';
-import { pictureSvg } from '../../model/export/pictureSvg';
 import type { Drawing } from '../../model/export/sheet';
 import type { Grid } from '../../model/grid';
-import { csvOf } from '../export/content';
-import { pageColours } from '../export/colours';
+import { contentFrom, gridDrawing, gridTable } from '../export/gridPicture';
 import { NotThere } from '../export/notThere';
 import type { PictureSource } from '../export/pictureTools';
-import { base64Of, pngOf } from '../export/raster';
 
 const deltaOf = ({ comparison: { runs }, view }: ShownState): Grid | null => runs[view.run]?.maps?.delta ?? null;
 
@@ -23,12 +20,10 @@ function delta(state: ShownState): Grid {
 
 const runName = ({ comparison: { runs }, view }: ShownState): string => runs[view.run]?.a.label ?? '';
 
-export function drawingOf(state: ShownState): Drawing {
+function drawingOf(state: ShownState): Drawing {
   const { message, comparison, view } = state;
-  const grid = delta(state);
-  const measure = grid.measures.find(({ name }) => name === view.measure) ?? grid.measures[0];
   const heading = { title: l10n.t('From A to B'), verdict: outcomeInWords(comparison), run: [`A ${message.a.fileName}`, `B ${message.b.fileName}`, runName(state)].filter((part) => part !== '').join(' · ') };
-  return pictureSvg({ grid, measure: view.measure, sight: view.sight }, heading, pageColours(measure ?? { scale: 'delta' }));
+  return gridDrawing({ grid: delta(state), measure: view.measure, sight: view.sight }, heading);
 }
 
 export const recordOf = ({ comparison, message: { a, b } }: ShownState): string => comparisonRecord(comparison, { a: a.fileName, b: b.fileName });
@@ -43,18 +38,7 @@ export function deltaSource(store: CompareStore): PictureSource<ShownState> {
       const state = store.state();
       return state.screen === 'compared' ? state : null;
     },
-    async content(state, format) {
-      switch (format) {
-        case 'png':
-          return base64Of(await pngOf(drawingOf(state)));
-        case 'svg':
-          return drawingOf(state).svg;
-        case 'csv':
-          return csvOf(delta(state));
-        case 'md':
-          return recordOf(state);
-      }
-    },
+    content: (state, format) => contentFrom(format, { drawing: () => drawingOf(state), table: () => gridTable(delta(state)), record: () => recordOf(state) }),
     drawing: drawingOf,
     cell: (state) => ofDelta(state, (grid) => cellText(grid, state.view.cell)),
     row: (state) => ofDelta(state, (grid) => rowText(grid, { name: state.view.measure }, state.view.cell.row)),

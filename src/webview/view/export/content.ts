@@ -1,11 +1,8 @@
 // What a report's page gives away: the picture that is shown, its cells as a table, the record.
 import * as l10n from '@vscode/l10n';
-import type { ExportFormat } from '../../../shared/exportLimits';
-import { formatCount } from '../../../shared/format';
 import { recordOf } from '../../../shared/record';
 import { titleOf } from '../../../shared/reportFacts';
-import { cellsCsv, cellsLimit, cellText, rowText } from '../../model/export/cells';
-import { pictureSvg } from '../../model/export/pictureSvg';
+import { cellText, rowText } from '../../model/export/cells';
 import type { Drawing, Heading } from '../../model/export/sheet';
 import { sweepCsv } from '../../model/export/sweepCsv';
 import type { Grid } from '../../model/grid';
@@ -13,10 +10,9 @@ import { mappedRuns } from '../../model/grids';
 import { sweepOf } from '../../model/sweep';
 import type { ReportState, Store } from '../../store';
 import { chartSvg } from './chartSvg';
-import { pageColours } from './colours';
+import { contentFrom, gridDrawing, gridTable } from './gridPicture';
 import { NotThere } from './notThere';
 import type { PictureSource } from './pictureTools';
-import { base64Of, pngOf } from './raster';
 
 /** The map or timeline that is looked at. */
 const shownGrid = ({ report, view }: ReportState): Grid | null => mappedRuns(report)[view.selection.run]?.grid ?? null;
@@ -30,11 +26,8 @@ function headingOf({ report, fileName, view }: ReportState): Heading {
 /** Throws NotThere. */
 function drawingOf(state: ReportState): Drawing {
   const grid = shownGrid(state);
-  const { measure: name } = state.view.selection;
-  if (grid !== null) {
-    const measure = grid.measures.find((one) => one.name === name) ?? grid.measures[0];
-    return pictureSvg({ grid, measure: name, sight: state.view.sight }, headingOf(state), pageColours(measure ?? { scale: 'log' }));
-  }
+  const { selection, sight } = state.view;
+  if (grid !== null) return gridDrawing({ grid, measure: selection.measure, sight }, headingOf(state));
   const chart = document.querySelector<SVGSVGElement>('.sweep svg.chart');
   if (state.report.kind !== 'widths' || chart === null) throw new NotThere(l10n.t('This report has no picture here.'));
   return chartSvg(chart, headingOf(state));
@@ -47,28 +40,7 @@ function tableOf(state: ReportState): string {
     if (sweep !== null) return sweepCsv(sweep);
   }
   if (grid === null) throw new NotThere(l10n.t('This report has no cells here. Its tables are in the Markdown record.'));
-  return csvOf(grid);
-}
-
-/** Throws NotThere. */
-export function csvOf(grid: Grid): string {
-  const csv = cellsCsv(grid);
-  if (csv === null) throw new NotThere(l10n.t('The run has more than {0} cells, too many for a table. The report itself is JSON.', formatCount(cellsLimit)));
-  return csv;
-}
-
-/** Text, or the base64 of a PNG. Throws NotThere. */
-async function contentOf(state: ReportState, format: ExportFormat): Promise<string> {
-  switch (format) {
-    case 'png':
-      return base64Of(await pngOf(drawingOf(state)));
-    case 'svg':
-      return drawingOf(state).svg;
-    case 'csv':
-      return tableOf(state);
-    case 'md':
-      return recordOf(state.report);
-  }
+  return gridTable(grid);
 }
 
 function ofShown(state: ReportState, text: (grid: Grid) => string): string | null {
@@ -82,7 +54,7 @@ export function reportSource(store: Store): PictureSource<ReportState> {
       const state = store.state();
       return state.screen === 'report' ? state : null;
     },
-    content: contentOf,
+    content: (state, format) => contentFrom(format, { drawing: () => drawingOf(state), table: () => tableOf(state), record: () => recordOf(state.report) }),
     drawing: drawingOf,
     cell: (state) => ofShown(state, (grid) => cellText(grid, state.view.selection)),
     row: (state) => ofShown(state, (grid) => rowText(grid, { name: state.view.selection.measure }, state.view.selection.row)),

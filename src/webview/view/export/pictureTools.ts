@@ -1,6 +1,6 @@
 // Copy and export of what is shown: two menus, keys, and a line that says what was done.
 import * as l10n from '@vscode/l10n';
-import { exportLimit, type ExportFormat } from '../../../shared/exportLimits';
+import { exportFormats, exportLimit, type ExportFormat } from '../../../shared/exportLimits';
 import { button } from '../../controls';
 import type { Drawing } from '../../model/export/sheet';
 import { reasonOf } from '../../page';
@@ -46,7 +46,8 @@ export interface PictureTools<State> extends Part<State> {
   readonly exportAs: (format: ExportFormat, order: number) => void;
 }
 
-export function pictureTools<State>(source: PictureSource<State>, events: ExportEvents): PictureTools<State> {
+/** `formats`: of files that the page can give. */
+export function pictureTools<State>(source: PictureSource<State>, events: ExportEvents, formats: readonly ExportFormat[] = exportFormats): PictureTools<State> {
   const said = element('p', { class: 'said', attributes: { role: 'status' } });
   const say = (...words: readonly Child[]): void => said.replaceChildren(...words.filter((word) => word !== null && word !== false));
   const copy = (done: string, text: (state: State) => string | null): void => {
@@ -74,7 +75,7 @@ export function pictureTools<State>(source: PictureSource<State>, events: Export
   async function exportAs(format: ExportFormat, order = 0): Promise<void> {
     const state = source.state();
     try {
-      if (state === null) throw new NotThere(l10n.t('No report is shown.'));
+      if (state === null) throw new NotThere(l10n.t('Nothing is shown.'));
       const content = await source.content(state, format);
       if (content.length > exportLimit) throw new NotThere(l10n.t('It is too large for a file. Zoom in, and export what is in sight.'));
       events.exported({ format, name: source.name(state), content, order });
@@ -90,12 +91,7 @@ export function pictureTools<State>(source: PictureSource<State>, events: Export
     { label: l10n.t('Row'), hint: l10n.t('tab separated'), run: copyRow },
     { label: l10n.t('Picture'), hint: l10n.t('PNG'), run: () => void copyPicture() },
   ]);
-  const files = menu(l10n.t('Export'), l10n.t('Export what is shown as a file'), [
-    { label: l10n.t('Picture as PNG'), hint: l10n.t('pixels'), run: () => void exportAs('png') },
-    { label: l10n.t('Picture as SVG'), hint: l10n.t('drawing'), run: () => void exportAs('svg') },
-    { label: l10n.t('Cells as CSV'), hint: l10n.t('table'), run: () => void exportAs('csv') },
-    { label: l10n.t('Record as Markdown'), hint: l10n.t('text'), run: () => void exportAs('md') },
-  ]);
+  const files = menu(l10n.t('Export'), l10n.t('Export what is shown as a file'), formats.map((format) => ({ ...formatWords[format], run: () => void exportAs(format) })));
   const node = element('div', { class: 'picture-tools' }, copies, files, said);
   listenForCopy(node, () => {
     const state = source.state();
@@ -106,6 +102,13 @@ export function pictureTools<State>(source: PictureSource<State>, events: Export
   const hush = whenChanged<State>(source.key, () => say(''));
   return { node, update: hush, exportAs: (format, order) => void exportAs(format, order) };
 }
+
+const formatWords: Readonly<Record<ExportFormat, { readonly label: string; readonly hint: string }>> = {
+  png: { label: l10n.t('Picture as PNG'), hint: l10n.t('pixels') },
+  svg: { label: l10n.t('Picture as SVG'), hint: l10n.t('drawing') },
+  csv: { label: l10n.t('Cells as CSV'), hint: l10n.t('table') },
+  md: { label: l10n.t('Record as Markdown'), hint: l10n.t('text') },
+};
 
 /** Text that is marked in the page, and text that is written, is what the user means to copy. */
 function listenForCopy(node: HTMLElement, copy: () => boolean): void {
