@@ -9,7 +9,7 @@ import { ExactRunner, exactSwitches, logitsAfter } from './run/exact';
 import { measureLimits, type LimitRates } from './run/limits';
 import { profilesOf, type Profile } from './run/profile';
 import { serve, type CommonCalls, type Handlers } from './run/protocol';
-import { idleCpu, memoryNow } from './run/selfInfo';
+import { collected, idleCpu, memoryNow } from './run/selfInfo';
 import { runTurn, tokenAt } from './run/turn';
 
 export interface Rounds {
@@ -61,6 +61,12 @@ async function stateBytes(tokens: number): Promise<number> {
   return bytes;
 }
 
+async function switchesOf(threads: number): Promise<Readonly<Record<string, string | number>>> {
+  const session = await loaded().open(exactSwitches(loaded().info, threads));
+  session.close();
+  return session.switches;
+}
+
 const handlersOf = (engine: NativeEngine): Handlers<MoireCalls> => ({
   facts: () => Promise.resolve(engine.info()),
   load: async (path) => {
@@ -75,13 +81,14 @@ const handlersOf = (engine: NativeEngine): Handlers<MoireCalls> => ({
   },
   turn: (plan) => runTurn(new ExactRunner(loaded()), plan),
   logits: ({ tokens, threads }) => logitsAfter(loaded(), idsOf(loaded().info, tokens), threads),
-  memory: (threads) => withSequence(threads, 64, () => memoryNow()),
-  stateBytes,
-  switches: async (threads) => {
-    const session = await loaded().open(exactSwitches(loaded().info, threads));
-    session.close();
-    return session.switches;
+  memory: async (threads) => {
+    await collected();
+    // A session that is closed gives back what was freed.
+    await switchesOf(threads);
+    return withSequence(threads, 64, () => memoryNow());
   },
+  stateBytes,
+  switches: switchesOf,
   idle: (threads) => withSequence(threads, 64, () => idleCpu()),
   limits: (threads) => measureLimits(engine, threads),
   capture: ({ threads, rounds }) => captureCost(loaded(), threads, rounds),

@@ -117,7 +117,7 @@ function blockGoals(raw: Raw, run: ModelRun, width: number): Goal[] {
   const line = lineOf(raw, run, { kind: 'block', width });
   const decode = lineOf(raw, run, { kind: 'decode' });
   const ratio = { moire: line.moire / decode.moire, llama: line.llama / decode.llama };
-  const ratioWhy = `a block costs ${times(ratio.moire)} of a decode; llama.cpp's ${times(ratio.llama)}`;
+  const ratioWhy = `a block costs ${times(ratio.moire)} of a decode; llama.cpp's ${times(ratio.llama)}. A block takes ${times(line.moire / line.llama)} of llama.cpp's time, a decode ${times(decode.moire / decode.llama)}`;
   const share = goal({ figure: `${line.name}, share of L(${width})`, value: line.bound.ms / line.moire, threshold: { must: 0.65, aim: 0.8 }, show: percent, against: '', why: line.why });
   if (raw.llama === null) return [share];
   return [

@@ -18,7 +18,7 @@ export class Child<Calls extends object> {
     script: string,
     args: readonly string[],
   ) {
-    this.child = fork(script, [...args], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    this.child = fork(script, [...args], { execArgv: ['--expose-gc'], serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     this.child.on('message', (reply: Reply) => {
       this.waiting.get(reply.id)?.(reply);
       this.waiting.delete(reply.id);

@@ -21,6 +21,13 @@ export function memoryNow(): Memory {
 
 /** Threads that spin a while after their work have gone to sleep by then. */
 const settleMs = 200;
+
+/** Waits until what nobody holds any more is no part of the process: of this, garbage is not counted. Buffers are freed beside the collection. */
+export async function collected(): Promise<void> {
+  globalThis.gc?.();
+  await sleep(settleMs);
+}
+
 const idleMs = 2000;
 
 /** Processor time that this process used while it had nothing to do for two seconds. */
