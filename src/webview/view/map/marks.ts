@@ -110,8 +110,8 @@ function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, room
       const { x, y, width, height } = boxOf(plot, cell, 1);
       context.fillStyle = context.strokeStyle = dark(cell) ? '#000' : '#fff';
       drawSign(context, sign(cell), { x, y, width, height });
-      if (!hasText) continue;
       const positions = room(cell);
+      if (positions === null && !hasText) continue;
       if (positions === null) writeCut(context, text(cell), { x, y, width, height });
       else writeWhole(context, text(cell), { x, y, width, height }, (positions - 1) * cellWidth);
     }
