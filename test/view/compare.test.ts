@@ -112,6 +112,26 @@ describe('what became of the cells', () => {
     expect(await words()).not.toBe(edge);
     expect(await words()).toBe(there);
   });
+
+  it('hears its keys again after they were pressed while a file could not be read', async () => {
+    const view = await opened(before, after);
+    await view.send({ ...message(before, after), b: { type: 'problem', fileName: 'after.moire.json', title: 'Cut off', detail: '', action: '' } });
+    await view.page.getByRole('alert').waitFor();
+    for (const key of ['Alt+ArrowLeft', '?', 'Control+c']) await view.page.keyboard.press(key);
+    await view.send(message(before, after));
+    const grid = view.page.locator('.map-grid').first();
+    await grid.waitFor();
+    await view.page.keyboard.press('?');
+    await view.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await view.page.keyboard.press('Escape');
+    const words = (): Promise<string> => map(view, 'delta').locator('.cell-words').innerText();
+    const start = await words();
+    await grid.press('ArrowDown');
+    await view.page.keyboard.press('Control+c');
+    expect((await view.posted()).filter(({ type }) => type === 'copy')).toHaveLength(1);
+    await view.page.keyboard.press('Alt+ArrowLeft');
+    expect(await words()).toBe(start);
+  });
 });
 
 describe('a fix', () => {

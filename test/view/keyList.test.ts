@@ -1,9 +1,11 @@
 // The list of keys: of the parts that the page has, and of no others.
+import path from 'node:path';
 import axe from 'axe-core';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../src/shared/report';
 import { ViewHarness, type ViewPage } from './harness';
+import { openLog, startLogHarness } from './logPage';
 import { sampleReport } from './reports';
 import { speculationReports } from './speculationReports';
 
@@ -56,6 +58,20 @@ describe('the list of keys', () => {
     await button.click();
     await page.mouse.click(4, 4);
     expect(await list(view).count()).toBe(0);
+  });
+
+  it('of a log names copying, but no way back that the page does not have', async () => {
+    const logs = await startLogHarness();
+    try {
+      const { page } = await openLog(logs, path.join(import.meta.dirname, '../../samples/served/rounds.moire-capture.jsonl'), { width: 1000 });
+      await page.locator('.log-timeline .map-grid').waitFor();
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog', { name: 'Keys' });
+      expect(await dialog.locator('caption').allInnerTexts()).toEqual(['Map and timeline', 'Long tables', 'Page']);
+      expect(await dialog.locator('table').last().locator('kbd').allInnerTexts()).toEqual(['Ctrl+C']);
+    } finally {
+      await logs.stop();
+    }
   });
 
   it('leaves ? to who writes', async () => {

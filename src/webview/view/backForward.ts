@@ -4,6 +4,7 @@ import { button, enable } from '../controls';
 import type { History } from '../model/history';
 import { element, whenChanged, type Part } from './dom';
 import { inTextField } from './keys';
+import { whileThere } from './whileThere';
 
 export type Way = 'back' | 'forward';
 
@@ -30,15 +31,11 @@ export function backForward(go: (way: Way) => void): Part<History<unknown>> {
 /** Before the editor hears of the keys, which it has a meaning of its own for. */
 function listenForKeys(node: HTMLElement, go: (way: Way) => void): void {
   const press = (event: KeyboardEvent): void => {
-    if (!node.isConnected) {
-      document.removeEventListener('keydown', press, true);
-      return;
-    }
     const way = event.key === 'ArrowLeft' ? 'back' : event.key === 'ArrowRight' ? 'forward' : null;
     if (way === null || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || inTextField(event)) return;
     event.preventDefault();
     event.stopPropagation();
     go(way);
   };
-  document.addEventListener('keydown', press, true);
+  whileThere(node, 'keydown', press, true);
 }

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { button } from '../controls';
 import { element } from './dom';
 import { inTextField } from './keys';
+import { whileThere } from './whileThere';
 
 interface KeyGroup {
   readonly name: string;
@@ -55,16 +56,16 @@ function groups(): readonly KeyGroup[] {
     { name: l10n.t('Text'), part: '.text[role=listbox]', keys: [[['←', '→', home, end], l10n.t('Another token')]] },
     {
       name: l10n.t('Page'),
-      part: '.trail',
+      part: '.picture-tools',
       keys: [
-        [[l10n.t('Alt+←'), l10n.t('Alt+→')], l10n.t('Back to what was looked at before, and forward again')],
+        [[l10n.t('Alt+←'), l10n.t('Alt+→')], l10n.t('Back to what was looked at before, and forward again'), '.trail'],
         [[l10n.t('Ctrl+C')], l10n.t('Copy the selected cell')],
       ],
     },
   ];
 }
 
-const isThere = (part: string): boolean => document.querySelector(part)?.checkVisibility() === true;
+const isThere = (part: string): boolean => [...document.querySelectorAll(part)].some((one) => one.checkVisibility());
 
 function tableOf({ name, keys }: KeyGroup): HTMLElement {
   const rows = keys.filter(([, , part]) => part === undefined || isThere(part)).map(([names, does]) => element('tr', {}, element('td', {}, ...names.map((key) => element('kbd', {}, key))), element('td', {}, does)));
@@ -87,15 +88,10 @@ export function keyList(): HTMLElement {
   opener.title = l10n.t('The keys of this page (?)');
   opener.setAttribute('aria-keyshortcuts', '?');
   const node = element('div', { class: 'menu' }, opener, dialog);
-  const heard = (event: KeyboardEvent): void => {
-    if (!node.isConnected) {
-      document.removeEventListener('keydown', heard);
-      return;
-    }
+  whileThere(node, 'keydown', (event) => {
     if (event.key !== '?' || event.ctrlKey || event.altKey || event.metaKey || inTextField(event)) return;
     event.preventDefault();
     open();
-  };
-  document.addEventListener('keydown', heard);
+  });
   return node;
 }
