@@ -168,10 +168,8 @@ function turn(state: ReportState, way: typeof wentBack): ReportState {
   return { ...state, history: turned.history, view: { ...view, selection, sight: sightOf(report, selection, turned.place.sight) } };
 }
 
-const sameSightAs = (a: Sight | null, b: Sight | null): boolean => a === b || (a !== null && b !== null && sameSight(a, b));
-
 /** Whether another place is looked at. */
-const moved = (before: View, now: View): boolean => before.selection !== now.selection || !sameSightAs(before.sight, now.sight);
+const moved = (before: View, now: View): boolean => before.selection !== now.selection || !sameSight(before.sight, now.sight);
 
 /** The next state; the same object when nothing changed. `at`: when, in milliseconds of one clock. */
 export function reduce(state: State, action: Action, at = 0): State {

@@ -5,10 +5,11 @@ import { formatCount } from '../../shared/format';
 import type { LogTokens, TokenRound } from '../../shared/logReaderProtocol';
 import { amount } from '../model/amount';
 import type { Facts, Grid, Round } from '../model/grid';
+import { inEnglish } from '../model/language';
 import { notCompared, otherChoice, sameChoice } from '../model/measures';
 import { spanAt } from '../model/spanAt';
 import { stateLane, type StateLane, type StateStep } from '../model/stateLane';
-import { timelineGrid, type Lane, type Reading } from '../model/timeline';
+import { timelineGrid, type Lane, type Reading, type TimelineSource } from '../model/timeline';
 import { factName, factText } from './words';
 
 type Kind = 'first' | 'accepted' | 'bonus';
@@ -95,8 +96,11 @@ function factsOf(name: string, tokens: LogTokens, position: number): Facts {
   return [[`${name}${l10n.t('rejected in its round')}`, rejected], ...(round.line === null ? [] : [[`${name}${l10n.t('line')}`, formatCount(round.line)] as const])];
 }
 
+/** In the language of the page, and in English for files. */
+const inBoth = (source: () => TimelineSource): Grid => ({ ...timelineGrid(source()), english: () => inEnglish(() => timelineGrid(source())) });
+
 export function requestTimeline(tokens: LogTokens, facts: LogFacts): Grid {
-  return timelineGrid({
+  return inBoth(() => ({
     lanes: [laneOf(l10n.t('tokens'), tokens.ids), laneOf(l10n.t('drafts'), tokens.drafts)],
     states: statesOf(l10n.t('state'), tokens, facts),
     rounds: roundsOf(tokens),
@@ -105,7 +109,7 @@ export function requestTimeline(tokens: LogTokens, facts: LogFacts): Grid {
     facts: (position) => factsOf('', tokens, position),
     sign: (lane, position) => (lane === 0 ? (kindAt(tokens, position) === 'accepted' ? null : 'bonus') : draftAt(tokens, position) === 'rejected' ? 'rejected' : null),
     reading: readingOf(tokens),
-  });
+  }));
 }
 
 export interface ComparedTokens {
@@ -117,7 +121,7 @@ export interface ComparedTokens {
 export function compareTimeline(a: ComparedTokens, b: ComparedTokens, fork: number | null): Grid {
   const { from } = a.tokens;
   const bonus = ({ tokens }: ComparedTokens, position: number): boolean => position < tokens.ids.length && kindAt(tokens, position) !== 'accepted';
-  const grid = timelineGrid({
+  const grid = inBoth(() => ({
     lanes: [laneOf('A', a.tokens.ids), laneOf('B', b.tokens.ids)],
     states: [...statesOf(l10n.t('state {0}', 'A'), a.tokens, a.facts), ...statesOf(l10n.t('state {0}', 'B'), b.tokens, b.facts)],
     rounds: roundsOf(a.tokens),
@@ -126,6 +130,6 @@ export function compareTimeline(a: ComparedTokens, b: ComparedTokens, fork: numb
     drifts: () => false,
     facts: (position) => [...factsOf('A: ', a.tokens, position), ...factsOf('B: ', b.tokens, position)],
     sign: (lane, position) => (bonus(lane === 0 ? a : b, position) ? 'bonus' : null),
-  });
+  }));
   return fork !== null && fork < from ? { ...grid, first: null } : grid;
 }

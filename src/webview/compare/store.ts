@@ -2,7 +2,7 @@
 import type { Compared, ToCompare } from '../../shared/compareProtocol';
 import { createStore as storeOf, type Stopped, type Store as StoreOf } from '../createStore';
 import { comparisonOf, runCounts, type ComparedRun, type Comparison } from '../model/compare/comparison';
-import type { Cell, MeasureName } from '../model/grid';
+import { sameCell, type Cell, type MeasureName } from '../model/grid';
 import { noHistory, stepped, wentBack, wentForward, type History } from '../model/history';
 import { followingCell, keptSight, sameSight, type Sight } from '../model/span';
 
@@ -76,9 +76,7 @@ function opened(before: CompareState, { message, saved }: Extract<CompareAction,
   return { screen: 'compared', message, comparison, view: viewOf(comparison, same ? last.view : null), history: same && before.screen === 'compared' ? before.history : noHistory };
 }
 
-const sameCell = (a: Cell, b: Cell): boolean => a.row === b.row && a.position === b.position;
-
-const seeing = (view: CompareView, sight: Sight | null): CompareView => (sight === view.sight || (sight !== null && view.sight !== null && sameSight(sight, view.sight)) ? view : { ...view, sight });
+const seeing = (view: CompareView, sight: Sight | null): CompareView => (sameSight(view.sight, sight) ? view : { ...view, sight });
 
 function look({ comparison: { runs }, view }: ShownState, action: Exclude<CompareAction, { type: 'compared' | 'failed' | 'back' | 'forward' }>): CompareView {
   const grid = runs[view.run]?.maps?.b;

@@ -7,6 +7,8 @@ export interface Cell {
   readonly position: number;
 }
 
+export const sameCell = (a: Cell | null, b: Cell | null): boolean => a === b || (a !== null && b !== null && a.row === b.row && a.position === b.position);
+
 export type MeasureName = Selection['measure'];
 
 export interface Measure {

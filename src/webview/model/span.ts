@@ -46,8 +46,9 @@ export function followingCell(sight: Sight, { row, position }: Cell): Sight {
   return rows === sight.rows && positions === sight.positions ? sight : { rows, positions };
 }
 
-export const sameSight = (a: Sight, b: Sight): boolean =>
-  a.rows.from === b.rows.from && a.rows.size === b.rows.size && a.positions.from === b.positions.from && a.positions.size === b.positions.size;
+/** Null: all of the map. */
+export const sameSight = (a: Sight | null, b: Sight | null): boolean =>
+  a === b || (a !== null && b !== null && a.rows.from === b.rows.from && a.rows.size === b.rows.size && a.positions.from === b.positions.from && a.positions.size === b.positions.size);
 
 /** A sight that was kept, if it still lies in the map and shows less than all of it. */
 export function keptSight(sight: Sight | null, rows: number, positions: number): Sight | null {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LogTokens } from '../../../src/shared/logReaderProtocol';
 import type { Report } from '../../../src/shared/report';
 import { bisectReport, bisectRun } from '../../view/reports';
 import { speculationReports } from '../../view/speculationReports';
@@ -10,8 +11,12 @@ const reports = (): readonly Report[] => [...speculationReports(), bisectReport(
 const texts = Object.keys(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../l10n/bundle.l10n.json'), 'utf8')) as Record<string, string>);
 const bundle = Object.fromEntries(texts.map((text) => [text, `⟦${text}⟧`]));
 
+/** Of a log: a bonus of the prefill, a round that keeps a draft, and one that rejects its own. */
+const logged: LogTokens = { from: 0, total: 4, ids: [7, 8, 9, 6], drafts: [-1, 8, -1, 4], rounds: [{ index: 0, from: 1, kept: 2, accepted: 1, drafted: 1, live: 12, line: 3, place: 0 }, { index: 1, from: 3, kept: 1, accepted: 0, drafted: 1, live: 13, line: 4, place: 1 }], promptTokens: 10 };
+
 async function modules() {
-  const [{ cellsCsv, cellText, rowText }, { mappedRuns }, { comparisonOf }, { comparisonRecord }, { outcomeInWords }, { found }] = await Promise.all([
+  const [{ requestTimeline, compareTimeline }, { cellsCsv, cellText, rowText }, { mappedRuns }, { comparisonOf }, { comparisonRecord }, { outcomeInWords }, { found }] = await Promise.all([
+    import('../../../src/webview/acceptLog/logTimelines'),
     import('../../../src/webview/model/export/cells'),
     import('../../../src/webview/model/grids'),
     import('../../../src/webview/model/compare/comparison'),
@@ -19,13 +24,15 @@ async function modules() {
     import('../../../src/webview/model/compare/words'),
     import('../../../src/webview/model/find'),
   ]);
-  return { cellsCsv, cellText, rowText, mappedRuns, comparisonOf, comparisonRecord, outcomeInWords, found };
+  return { requestTimeline, compareTimeline, cellsCsv, cellText, rowText, mappedRuns, comparisonOf, comparisonRecord, outcomeInWords, found };
 }
 type Modules = Awaited<ReturnType<typeof modules>>;
 
 /** All that is made for files and the clipboard of a table. */
-function filesOf({ cellsCsv, rowText, mappedRuns, comparisonOf, comparisonRecord }: Modules, all: readonly Report[]): string[] {
-  const grids = all.flatMap((report) => mappedRuns(report).flatMap(({ grid }) => grid ?? []));
+function filesOf({ cellsCsv, rowText, mappedRuns, comparisonOf, comparisonRecord, requestTimeline, compareTimeline }: Modules, all: readonly Report[]): string[] {
+  const deltas = all.flatMap((report) => comparisonOf(report, structuredClone(report)).runs.flatMap(({ maps }) => maps?.delta ?? []));
+  const ofLogs = [requestTimeline(logged, {}), compareTimeline({ tokens: logged, facts: {} }, { tokens: { ...logged, ids: [7, 8, 5, 6] }, facts: {} }, 2)];
+  const grids = [...all.flatMap((report) => mappedRuns(report).flatMap(({ grid }) => grid ?? [])), ...deltas, ...ofLogs];
   const tables = grids.flatMap((grid) => [cellsCsv(grid) ?? '', ...grid.measures.map((measure) => rowText(grid, measure, 0))]);
   const names = { a: 'a', b: 'b' };
   const records = all.flatMap((report) => {

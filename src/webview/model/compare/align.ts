@@ -59,6 +59,8 @@ function inverse(places: Places, rows: number): Places {
   return back;
 }
 
+const notANumber = (): null => null;
+
 function placed(grid: Grid, axes: Axes, places: Places, spread: Grid['spread'], measures: readonly Measure[]): Grid {
   const own = ({ row, position }: Cell): Cell | null => {
     const at = places[row] ?? -1;
@@ -86,7 +88,7 @@ function placed(grid: Grid, axes: Axes, places: Places, spread: Grid['spread'], 
     values,
     ...(spread === undefined ? {} : { spread }),
     boundaries: grid.boundaries,
-    ...(tokens === undefined ? {} : { tokens: { text: (cell) => of(cell, tokens.text, ''), token: (cell) => of(cell, tokens.token, undefined), rounds: tokens.rounds } }),
+    ...(tokens === undefined ? {} : { tokens: { text: (cell) => of(cell, tokens.text, ''), token: (cell) => of(cell, tokens.token, undefined), room: (cell) => of(cell, tokens.room ?? notANumber, null), rounds: tokens.rounds } }),
     holding: (text) =>
       grid.holding(text).map((cell) => {
         const { row, position } = back({ row: Math.floor(cell / grid.positions), position: cell % grid.positions });

@@ -1,7 +1,8 @@
 // Two reports against each other: what they were, which runs belong together, and what became of every cell.
 import type { Report } from '../../../shared/report';
-import type { Cell, Grid } from '../grid';
+import { sameCell, type Grid } from '../grid';
 import { mappedRuns } from '../grids';
+import { inEnglish } from '../language';
 import { sayingsOf, type Saying } from './accounts';
 import { align, type Aligned } from './align';
 import { countsOf, deltaGrid, type Counts } from './delta';
@@ -34,7 +35,9 @@ export interface Comparison {
 function mapsOf({ a: { grid: a }, b: { grid: b } }: RunPair): MapPair | null {
   if (a === null || b === null) return null;
   const aligned = align(a, b);
-  return aligned.a.measures.length === 0 ? null : { ...aligned, delta: deltaGrid(aligned) };
+  if (aligned.a.measures.length === 0) return null;
+  const english = (): Grid => inEnglish(() => deltaGrid(align(a.english?.() ?? a, b.english?.() ?? b)));
+  return { ...aligned, delta: { ...deltaGrid(aligned), english } };
 }
 
 /** The maps of a pair are laid over each other when they are first asked for. */
@@ -69,7 +72,6 @@ export function runCounts({ maps }: ComparedRun): Counts | null {
   return maps === null || measure === undefined ? null : countsOf(maps.delta, measure.name);
 }
 
-const sameCell = (a: Cell | null, b: Cell | null): boolean => a === b || (a !== null && b !== null && a.row === b.row && a.position === b.position);
 
 /** By every measure. */
 function sameMaps({ a, b, delta, rowsOnlyA, rowsOnlyB, positionsA, positionsB }: MapPair): boolean {

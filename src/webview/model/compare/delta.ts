@@ -9,7 +9,8 @@ import type { Aligned } from './align';
 export const fates = ['fixed', 'less', 'same', 'worse', 'new'] as const;
 export type Fate = (typeof fates)[number];
 
-const words: Readonly<Record<Fate, string>> = { fixed: l10n.t('fixed'), less: l10n.t('still differs, less'), same: l10n.t('differs as before'), worse: l10n.t('differs more'), new: l10n.t('new') };
+/** In the language of the moment: files have the English ones. */
+const wordsOf = (): Readonly<Record<Fate, string>> => ({ fixed: l10n.t('fixed'), less: l10n.t('still differs, less'), same: l10n.t('differs as before'), worse: l10n.t('differs more'), new: l10n.t('new') });
 export const fateSigns: Readonly<Record<Fate, string>> = { fixed: '✓', less: '↓', same: '=', worse: '↑', new: '+' };
 
 /** Code of a cell's value, as in measures.ts: -1 not in both, 0 equal in both, else 1 + the fate. */
@@ -27,7 +28,7 @@ const deltaMeasure = ({ name, label, describes }: Measure): Measure => ({
   label,
   describes: l10n.t('What became of each cell from A to B. {0}', describes),
   scale: 'delta',
-  choices: fates.map((fate) => words[fate]),
+  choices: fates.map((fate) => wordsOf()[fate]),
   signs: fates.map((fate) => fateSigns[fate]),
   tick: formatCount,
 });
@@ -35,7 +36,7 @@ const deltaMeasure = ({ name, label, describes }: Measure): Measure => ({
 /** What a cell came to, in words. */
 function wordOf(code: number): string {
   const fate = fateOf(code);
-  return fate === undefined ? (code === 0 ? l10n.t('equal in both') : l10n.t('not in both')) : words[fate];
+  return fate === undefined ? (code === 0 ? l10n.t('equal in both') : l10n.t('not in both')) : wordsOf()[fate];
 }
 
 export function deltaGrid({ a, b }: Aligned): Grid {
