@@ -2,9 +2,9 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import type { ExportedFile } from '../shared/exportedFile';
 import { exportFormats, type ExportFormat } from '../shared/exportLimits';
 import { reportExtension } from '../shared/report';
-import type { FromView } from '../shared/viewProtocol';
 import { argumentOf } from './commandArgument';
 import { writeInto } from './files';
 import { tell } from './messages';
@@ -38,12 +38,10 @@ export async function chooseFormat(): Promise<ExportFormat | undefined> {
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Export Picture') }))?.format;
 }
 
-type Exported = Pick<Extract<FromView, { type: 'export' }>, 'format' | 'name' | 'content'>;
-
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** What is written. Throws a Problem for what the page may not have written, such as a PNG that is none. */
-export function bytesOf({ format, content }: Pick<Exported, 'format' | 'content'>): Buffer {
+export function bytesOf({ format, content }: Pick<ExportedFile, 'format' | 'content'>): Buffer {
   if (format !== 'png') return Buffer.from(content, 'utf8');
   const bytes = Buffer.from(content, 'base64');
   if (!bytes.subarray(0, pngStart.length).equals(pngStart)) throw new Problem({ kind: 'engine', title: vscode.l10n.t('The page gave no PNG of the picture'), place: '', action: vscode.l10n.t('Export it as SVG') });
@@ -51,13 +49,13 @@ export function bytesOf({ format, content }: Pick<Exported, 'format' | 'content'
 }
 
 /** "run.width-8-draw-1.svg": a name that every file system takes, whatever the report calls its run. */
-export function suggestedName(report: string, { format, name }: Pick<Exported, 'format' | 'name'>): string {
+export function suggestedName(report: string, { format, name }: Pick<ExportedFile, 'format' | 'name'>): string {
   const stem = report.endsWith(reportExtension) ? report.slice(0, -reportExtension.length) : report.replace(/\.\w+$/, '');
   const part = format === 'md' ? '' : name.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60);
   return [stem, ...(part === '' ? [] : [part]), format].join('.');
 }
 
-async function askFor(report: vscode.Uri, exported: Exported): Promise<vscode.Uri | undefined> {
+async function askFor(report: vscode.Uri, exported: ExportedFile): Promise<vscode.Uri | undefined> {
   const { format } = exported;
   return vscode.window.showSaveDialog({ title: words[format].label, defaultUri: vscode.Uri.joinPath(report, '..', suggestedName(fileName(report), exported)), filters: { [format.toUpperCase()]: [format] } });
 }
@@ -72,7 +70,7 @@ async function write(target: vscode.Uri, bytes: Buffer): Promise<void> {
 }
 
 /** The file, undefined when the user gives up. `file` left out: asked for. Throws a Problem. */
-export async function writeExport(report: vscode.Uri, exported: Exported, file: string | undefined, log: vscode.LogOutputChannel): Promise<string | undefined> {
+export async function writeExport(report: vscode.Uri, exported: ExportedFile, file: string | undefined, log: vscode.LogOutputChannel): Promise<string | undefined> {
   const bytes = bytesOf(exported);
   const target = file === undefined ? await askFor(report, exported) : vscode.Uri.file(path.resolve(file));
   if (target === undefined) return undefined;

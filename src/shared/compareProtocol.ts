@@ -1,6 +1,6 @@
 // What crosses between the extension host and the page that compares two reports. A whole snapshot each time.
 import { z } from 'zod';
-import { exportFormats, exportLimit } from './exportLimits';
+import { exportedFile } from './exportedFile';
 import type { FileState } from './viewProtocol';
 
 export type CompareSide = 'a' | 'b';
@@ -25,8 +25,7 @@ export const FromCompare = z.discriminatedUnion('type', [
   /** A becomes B. */
   z.object({ type: z.literal('swap') }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** A file to be written: text, or the base64 of a PNG. `name`: of what is in it. */
-  z.object({ type: z.literal('export'), format: z.enum(exportFormats), name: z.string().max(1000), content: z.string().max(exportLimit) }),
+  z.object({ type: z.literal('export'), ...exportedFile }),
   z.object({ type: z.literal('failed'), message: z.string() }),
 ]);
 export type FromCompare = z.infer<typeof FromCompare>;

@@ -1,7 +1,7 @@
 // What crosses between the extension host and the page of an accept log. The page holds the rows in sight and asks for more; the host passes its questions on to the log reader.
 import { z } from 'zod';
 import type { ProblemData } from './engineProtocol';
-import { exportFormats, exportLimit } from './exportLimits';
+import { exportedFile } from './exportedFile';
 import { ExportFormat, LogQuestion, Slot, type LogAnswer, type LogState } from './logReaderProtocol';
 
 export type ToLogView =
@@ -27,8 +27,8 @@ export const FromLogView = z.discriminatedUnion('type', [
   z.object({ type: z.literal('endCompare') }),
   z.object({ type: z.literal('export'), format: ExportFormat }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** A file of what the timeline shows: text, or the base64 of a PNG. `name`: of what is in it. */
-  z.object({ type: z.literal('picture'), format: z.enum(exportFormats), name: z.string().max(1000), content: z.string().max(exportLimit) }),
+  /** Of what the timeline shows. */
+  z.object({ type: z.literal('picture'), ...exportedFile }),
   z.object({ type: z.literal('readAgain') }),
   z.object({ type: z.literal('openAsText') }),
   /** An error inside the page, for the log. */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { CancelElements, LoadElements, type ElementsAnswer } from './elementsProtocol';
 import type { ProblemData, RunProgress } from './engineProtocol';
-import { exportFormats, exportLimit, type ExportFormat } from './exportLimits';
+import { exportedFile } from './exportedFile';
+import type { ExportFormat } from './exportLimits';
 import type { Report } from './report';
 
 export const measureNames = ['bytes', 'maxUlp', 'relL2', 'argmax', 'margin', 'taps', 'tokens'] as const;
@@ -61,8 +62,8 @@ export const FromView = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   LoadElements,
   CancelElements,
-  /** A file to be written: text, or the base64 of a PNG. `name`: of what is in it; `order`: that it answers, 0 for none. */
-  z.object({ type: z.literal('export'), format: z.enum(exportFormats), name: z.string().max(1000), content: z.string().max(exportLimit), order }),
+  /** `order`: that it answers, 0 for none. */
+  z.object({ type: z.literal('export'), ...exportedFile, order }),
   /** Why an order to export cannot be followed. */
   z.object({ type: z.literal('notExported'), reason: z.string().max(2000), order }),
   /** An error inside the page, for the log. */

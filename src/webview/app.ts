@@ -30,7 +30,7 @@ class App {
     compare: () => this.host.post({ type: 'compare' }),
     copy: (text) => this.host.post({ type: 'copy', text }),
     openAsText: () => this.host.post({ type: 'openAsText' }),
-    exported: (file) => this.host.post({ type: 'export', ...file }),
+    exported: (file, order) => this.host.post({ type: 'export', ...file, order }),
     notExported: (order, reason) => this.host.post({ type: 'notExported', order, reason }),
   };
 

@@ -1,6 +1,6 @@
 // What the user does in the page, as the parts of it tell it.
+import type { ExportedFile } from '../../shared/exportedFile';
 import type { ExportFormat, Slot } from '../../shared/logReaderProtocol';
-import type { FromLogView } from '../../shared/logViewProtocol';
 
 export interface LogEvents {
   readonly goToLine: (slot: Slot, line: number) => void;
@@ -10,7 +10,7 @@ export interface LogEvents {
   readonly exportAs: (format: ExportFormat) => void;
   readonly copy: (text: string) => void;
   /** A file of what the timeline shows. */
-  readonly pictureAs: (file: Omit<Extract<FromLogView, { type: 'picture' }>, 'type'>) => void;
+  readonly pictureAs: (file: ExportedFile) => void;
   readonly readAgain: () => void;
   readonly openAsText: () => void;
   /** A request was chosen in the list of a log. */

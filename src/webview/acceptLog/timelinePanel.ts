@@ -54,7 +54,7 @@ export class TimelinePanel {
   private readonly later = button(l10n.t('Later'), () => this.move(mostPositions));
   private readonly pages = element('div', { class: 'toolbar' }, this.earlier, this.later, this.range);
   private readonly words = element('p', { class: 'cell-words' });
-  private readonly tools = pictureTools(this.source(), { copy: (text) => this.events.copy(text), exported: ({ format, name, content }) => this.events.pictureAs({ format, name, content }), notExported: () => undefined }, ['png', 'svg', 'csv']);
+  private readonly tools = pictureTools(this.source(), { copy: (text) => this.events.copy(text), exported: (file) => this.events.pictureAs(file), notExported: () => undefined }, ['png', 'svg', 'csv']);
   private readonly fold;
   readonly node: HTMLElement;
   private isOpen = true;

@@ -31,7 +31,7 @@ class CompareApp {
       swap: () => host.post({ type: 'swap' }),
       copyRecord: () => this.copyRecord(),
       copy: (text) => host.post({ type: 'copy', text }),
-      exported: ({ format, name, content }) => host.post({ type: 'export', format, name, content }),
+      exported: (file) => host.post({ type: 'export', ...file }),
       // No order comes to this page: its own menu says why.
       notExported: () => undefined,
     });

@@ -18,9 +18,10 @@ interface Key {
   readonly drawn?: Sign | undefined;
 }
 
-/** The keys of a legend whose colours stand for words. */
+/** As the two choices of drafts are drawn. */
 const drafts: readonly Sign[] = ['bonus', 'rejected'];
 
+/** The keys of a legend whose colours stand for words. */
 function keysOf({ measure: { choices = [], signs = [], scale, equal, gap, tones }, colours, values }: Scene): Key[] {
   const key = (code: number, words: string, sign = '', drawn?: Sign): Key => ({ colour: colours.levels[code] ?? colours.background, words, sign, drawn });
   return [

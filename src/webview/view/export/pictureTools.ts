@@ -1,5 +1,6 @@
 // Copy and export of what is shown: two menus, keys, and a line that says what was done.
 import * as l10n from '@vscode/l10n';
+import type { ExportedFile } from '../../../shared/exportedFile';
 import { exportFormats, exportLimit, type ExportFormat } from '../../../shared/exportLimits';
 import { button } from '../../controls';
 import type { Drawing } from '../../model/export/sheet';
@@ -7,20 +8,14 @@ import { reasonOf } from '../../page';
 import { element, whenChanged, type Child, type Part } from '../dom';
 import { inTextField } from '../keys';
 import { menu } from '../menu';
+import { whileThere } from '../whileThere';
 import { NotThere } from './notThere';
 import { pngOf } from './raster';
 
-export interface ExportedFile {
-  readonly format: ExportFormat;
-  /** Of what is in it. */
-  readonly name: string;
-  readonly content: string;
-  readonly order: number;
-}
-
 export interface ExportEvents {
   readonly copy: (text: string) => void;
-  readonly exported: (file: ExportedFile) => void;
+  /** `order`: that it answers, 0 for none. */
+  readonly exported: (file: ExportedFile, order: number) => void;
   readonly notExported: (order: number, reason: string) => void;
 }
 
@@ -78,7 +73,7 @@ export function pictureTools<State>(source: PictureSource<State>, events: Export
       if (state === null) throw new NotThere(l10n.t('Nothing is shown.'));
       const content = await source.content(state, format);
       if (content.length > exportLimit) throw new NotThere(l10n.t('It is too large for a file. Zoom in, and export what is in sight.'));
-      events.exported({ format, name: source.name(state), content, order });
+      events.exported({ format, name: source.name(state), content }, order);
       say('');
     } catch (error) {
       say(l10n.t('Nothing was exported: {0}', reasonOf(error)));
@@ -112,14 +107,9 @@ const formatWords: Readonly<Record<ExportFormat, { readonly label: string; reado
 
 /** Text that is marked in the page, and text that is written, is what the user means to copy. */
 function listenForCopy(node: HTMLElement, copy: () => boolean): void {
-  const heard = (event: ClipboardEvent): void => {
-    if (!node.isConnected) {
-      document.removeEventListener('copy', heard);
-      return;
-    }
+  whileThere(node, 'copy', (event) => {
     const marked = document.getSelection();
     if (inTextField(event) || (marked !== null && !marked.isCollapsed)) return;
     if (copy()) event.preventDefault();
-  };
-  document.addEventListener('copy', heard);
+  });
 }

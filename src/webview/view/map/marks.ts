@@ -1,4 +1,5 @@
 // Marks over the cells: what is pointed at, selected, brushed, and where the arms part. On a canvas of their own, so that moving the pointer draws no cell again.
+import { signFrom } from '../../model/export/signs';
 import type { Cell, Grid, Sign } from '../../model/grid';
 import { clamp } from '../../model/numbers';
 import type { Plot } from '../../model/plot';
@@ -94,9 +95,6 @@ function crosshair(context: CanvasRenderingContext2D, plot: Plot, { x, y, width,
   context.globalAlpha = 1;
   ring(context, { x, y, width, height }, 1, 1, palette.foreground);
 }
-
-/** Cells from this width on have room for a drawn sign. */
-const signFrom = 6;
 
 function write(context: CanvasRenderingContext2D, plot: Plot, { rows, text, room, sign, dark, font, from }: CellTexts): void {
   const { sight, cellWidth, cellHeight } = plot;
